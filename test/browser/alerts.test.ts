@@ -63,14 +63,23 @@ describe('e-mail alerts', () => {
     },
     90_000,
   );
+});
 
-  test('go to a webhook too, which is tested, and gets only what is chosen', async () => {
+describe('alerts without a mail server', () => {
+  const scene = useScene();
+
+  test('go to a webhook, which is tested, and gets only what is chosen', async () => {
     const { api, go, page, receiver, see } = scene();
     const body = { address: receiver.url, module: 'transactional_email', types: ['click'], name: 'CRM' };
     await api('POST', '/v3/webhook/destinations', body);
     await go('/alerts');
     const section = page.locator('main');
-    await section.getByLabel('E-mail address or webhook').fill(`${receiver.url}/services/T0/secret`);
+    await see('This installation sends no alerts by e-mail.');
+    await section.getByLabel('Webhook of a chat').fill('ops@customer.example');
+    await section.getByRole('button', { name: 'Add a recipient' }).click();
+    await see('must be an absolute URL');
+    expect(await faultsInEveryLook(page)).toEqual([]);
+    await section.getByLabel('Webhook of a chat').fill(`${receiver.url}/services/T0/secret`);
     await section.getByRole('button', { name: 'Add a recipient' }).click();
     await see('Added. The webhook gets alerts from now on.');
     expect(await page.content()).not.toContain('/services/T0');

@@ -93,3 +93,28 @@ describe('webhooks for alerts', () => {
     expect(again.status).toBe(409);
   });
 });
+
+describe('without a mail server', () => {
+  const { api, parts, fail } = alertsRig({ SMTP_URL: '', SMTP_FROM: '', PUBLIC_URL: '' });
+
+  test('webhooks get alerts, with no link, and no address can be added', async () => {
+    const account = await api().newAccount();
+    await api().subscribe(account, 'open', `${parts.customer.url}/${account.id}`);
+    const call = api().as(account.token);
+    expect(await call('post', '/v3/webhook/alerts', { email: 'ops@customer.example' })).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining('has not set SMTP_URL') as string },
+    });
+    expect((await call('get', '/v3/webhook/alerts')).body).toEqual([]);
+    const address = `${parts.customer.url}/chat`;
+    expect((await call('post', '/v3/webhook/alert-webhooks', { address })).status).toBe(201);
+    await fail(account);
+    const sent = await eventually(() => parts.customer.requests.find(({ path }) => path === '/chat'), {
+      withinMs: 30_000,
+      what: 'the message',
+    });
+    const { text } = sent.json as { text: string };
+    expect(text).toContain('*Your webhook fails: Subscription to opens*\n');
+    expect(text).not.toContain('Open the webhook settings');
+  });
+});

@@ -26,7 +26,7 @@ interface Parts {
  * Two replicas of the api and a worker, as their services run them, with a customer's receiver and an SMTP server, for
  * the calling `describe` block.
  */
-export function alertsRig() {
+export function alertsRig(more: Readonly<Record<string, string>> = {}) {
   const parts = {} as Parts;
   const api = (): ApiRig => parts.apis[0] as ApiRig;
 
@@ -49,6 +49,7 @@ export function alertsRig() {
       SMTP_FROM: 'Hooks <alerts@mailhook.example>',
       PUBLIC_URL: 'http://127.0.0.1:3000',
       BRAND_NAME: 'Acme Mail',
+      ...more,
     };
     const stream = new PassThrough().resume();
     const logger = createLogger({ level: 'warn', service: 'worker', pretty: false, stream });

@@ -255,14 +255,8 @@ async function openAccounts(
   const adminTokens = createAdminTokens(config.ADMIN_TOKEN, (label) => tokenUses.note(OPERATORS, label));
   for (const watch of watchTokenFiles(config, { ...accounts, adminTokens }, logger)) owned(watch);
   const { writer } = accounts;
-  const alerts = openAlerts(config, {
-    installation,
-    store,
-    writer,
-    rules: createWebhookRules(config, installation),
-    logger,
-  });
-  if (alerts !== undefined) owned(alerts);
+  const rules = createWebhookRules(config, installation);
+  const alerts = owned(openAlerts(config, { installation, store, writer, rules, logger }));
   return { accounts, sessions, links, deletions, erasures, adminTokens, alerts };
 }
 
@@ -303,7 +297,7 @@ function createCustomerServices(
     tools,
     limits,
     audit: records.audit,
-    alerts: alerts?.addresses,
+    alerts: alerts.addresses,
   });
 }
 
@@ -358,13 +352,13 @@ async function startIntake(config: Config, deps: IntakeDeps, owned: Owned) {
   const intake = { routing: accounts.routing, publisher, metrics: createIntakeMetrics(metrics, history) };
   const rejected = owned(openRejectedEvents({ installation, logger, onDropped: intake.metrics.forgotten }));
   const jobs = { rejected, apart: createAccountJobs(installation), tracing: deps.requests?.tracing };
-  const messages = await openOperationsMessages(config, { installation, logger, alerts: alerts?.queue });
-  if (messages !== undefined) owned(messages).start({ publisher, usages: data.usages });
-  const announce = messages?.announceDeactivation;
+  const messages = await openOperationsMessages(config, { installation, logger, alerts: alerts.queue });
+  owned(messages).start({ publisher, usages: data.usages });
+  const announce = messages.announceDeactivation;
   const workers = [
     startEmailEventsWorker({ ...intake, ...jobs, connection, prefix, logger }),
     startDeactivationsWorker({ writer: accounts.writer, connection, prefix, logger, announce }),
-    ...(alerts === undefined ? [] : [alerts.startWorker(connection)]),
+    alerts.startWorker(connection),
   ];
   // At the same time, because each takes 2 s while Redis is away.
   const close = async (): Promise<void> => {

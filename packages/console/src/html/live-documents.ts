@@ -41,6 +41,22 @@ export function changesOf(base: string, document: string): readonly Change[] {
 const placeNear = (places: readonly number[], next: number): number | undefined =>
   places.find((place) => place >= next) ?? places[0];
 
+/**
+ * What the script of a page needs of an answer that no browser shows. The rest is a kilobyte, every three seconds.
+ */
+const NEEDED_HEADERS: readonly string[] = [
+  'cache-control',
+  'content-type',
+  'etag',
+  'vary',
+  'x-content-type-options',
+  'x-request-id',
+];
+
+function removeOtherHeaders(response: Response): void {
+  for (const name of response.getHeaderNames()) if (!NEEDED_HEADERS.includes(name)) response.removeHeader(name);
+}
+
 interface Kept {
   readonly document: string;
   /** In gzip, once somebody has asked for it. */
@@ -64,6 +80,7 @@ export class LiveDocuments {
     response.vary('Accept, Accept-Encoding');
     const base = request.accepts(['html', 'json']) === 'json' ? this.#kept.get(had) : undefined;
     const kept = this.#keep(tag, document);
+    if (had === tag || base !== undefined) removeOtherHeaders(response);
     if (had === tag) {
       response.status(304).end();
       return;

@@ -49,7 +49,7 @@ interface Parts {
   readonly refusal: { readonly text: string; readonly url: string };
 }
 
-/** @param settingsUrl the page of the endpoint. It signs nobody in. */
+/** @param settingsUrl the page of the endpoint. It signs nobody in. Empty: a message to a chat has no link. */
 export function alertMail(alert: Alert, brand: string, to: Recipient, settingsUrl: string): Mail {
   const { type, endpoint, failingSince, failure, waiting } = alert;
   const { mails } = texts;
@@ -197,7 +197,7 @@ function mailOf(brandName: string, language: Language, content: Parts): Mail {
     `*${forChat(subject)}*`,
     forChat(intro),
     ...facts.map(([name, value]) => `${forChat(name)}: ${forChat(value)}`),
-    `<${button.url}|${forChat(button.text)}>`,
+    ...(button.url === '' ? [] : [`<${button.url}|${forChat(button.text)}>`]),
   ].join('\n');
   return { subject, text: `${text}\n`, html: document.toString(), chat };
 }

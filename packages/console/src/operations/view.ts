@@ -1,3 +1,5 @@
+import { bytesText, spanText } from '@mailhook/core';
+import type { OperationsReport } from '@mailhook/core';
 import type { Content, Markup } from '../html/markup.ts';
 
 /** Rows of a page of a list. */
@@ -39,4 +41,10 @@ export interface PageContext {
   readonly names: Names;
   readonly nowMs: number;
   readonly deadLettersDays: number;
+}
+
+/** How long delivered attempts are kept, and in how much memory. */
+export function keptFor({ bytes, deliveredSince }: OperationsReport['attemptLog'], time: string): string {
+  const span = deliveredSince === null ? '7 days' : spanText(Date.parse(time) - Date.parse(deliveredSince));
+  return `${span}, in ${bytesText(bytes)}`;
 }

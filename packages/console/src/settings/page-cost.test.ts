@@ -27,6 +27,9 @@ const row = (n: number, change: object = {}): string =>
     ...change,
   });
 
+const bytesIn = (headers: Readonly<Record<string, string>>): number =>
+  Object.entries(headers).reduce((sum, [name, value]) => sum + `${name}: ${value}\r\n`.length, 0);
+
 /** Measures what Redis sends for the settings page of an account with a full log and inactive subscriptions. */
 describe('settings page of an account with a full log', () => {
   let redis: Awaited<ReturnType<typeof startRedis>>;
@@ -83,6 +86,8 @@ describe('settings page of an account with a full log', () => {
       const tag = polls[0]?.get('etag') ?? '';
       const again = await browser.get(`${PAGE}/news`).set('if-none-match', tag);
       expect(again.status).toBe(304);
+      // Twelve hundred times an hour.
+      expect(bytesIn(again.headers as Record<string, string>)).toBeLessThan(400);
     });
     expect(bytes).toBeLessThan(2_000_000);
   });
@@ -109,6 +114,9 @@ describe('settings page of an account with a full log', () => {
     await browser.get();
     const later = await ask(first.get('etag'));
     expect(later.type).toBe('application/json');
+    expect(bytesIn(later.headers as Record<string, string>)).toBeLessThan(500);
+    expect([first, later].map((one) => one.get('x-content-type-options'))).toEqual(['nosniff', 'nosniff']);
+    expect(first.get('content-security-policy')).toContain("default-src 'none'");
     expect(later.text.length).toBeLessThan(first.text.length / 5);
     // An update that the api does not have any more cannot be compared.
     expect((await ask('W/"unknown"')).type).toBe('text/html');

@@ -63,8 +63,7 @@ export interface SettingsPageDeps extends PageHost, PageAccess, FamilyDeps {
   /** Of `PUBLIC_URL`. Empty if it has none, or the one of its scheme. */
   readonly port: string;
   readonly brand: Brand;
-  /** Undefined if the installation sends no e-mails. */
-  readonly alertLinks: AlertLinks | undefined;
+  readonly alertLinks: AlertLinks;
   /** Origins of other sites that may show the page in a frame. */
   readonly frameAncestors: readonly string[];
   /** For browsers that ask for no language that the page has. */
@@ -117,10 +116,7 @@ export function addSettingsPage(app: Express, pageDeps: SettingsPageDeps): void 
   addRoute(app, `${PAGE_PATH}/sign-in`, { get: [toPage], post: [...form, signIn(deps)] });
   addRoute(app, `${PAGE_PATH}/sign-out`, { get: [toPage], post: [...form, signOut(deps)] });
   addRoute(app, LANGUAGE_PATH, { get: [toPage], post: [...form, chooseLanguage(deps)] });
-  if (deps.alertLinks !== undefined) {
-    const link = { ...deps, alertLinks: deps.alertLinks };
-    addRoute(app, ALERT_LINK_PATH, { get: [...before, showAlertLink(link)], post: [...before, changeAlertLink(link)] });
-  }
+  addRoute(app, ALERT_LINK_PATH, { get: [...before, showAlertLink(deps)], post: [...before, changeAlertLink(deps)] });
   addRoute(app, PORTAL_PATH, { get: [...before, showPortal(deps)], post: [...form, openPortal(deps)] });
 }
 

@@ -1,5 +1,5 @@
 import { coded } from './coded-text.ts';
-import { causeOf, deadLetterGroupId, groupDeadLetters } from './dead-letter-groups.ts';
+import { causeIn, causeOf, deadLetterGroupId, groupDeadLetters } from './dead-letter-groups.ts';
 
 const other = (text: string) => coded('other', { text });
 
@@ -18,9 +18,34 @@ const letter = (id: string, text: string, more: { destination?: string; events?:
 });
 
 describe('the cause of a dead letter', () => {
+  const noItem = coded('no-item', { hashes: '“hash-3”, “hash-4”' });
   it.each([
-    ['the acknowledgement confirms none of 3 events', 'the acknowledgement confirms none of 1,000 events'],
-    ['it has no item for “hash-3”, “hash-4” and 994 more', 'it has no item for “other” and 1 more'],
+    [
+      coded('confirms-some', {
+        open: 2,
+        events: 9,
+        fault: coded('no-item-more', { hashes: '“a”, “b”, “c”', more: 6 }),
+      }),
+      coded('confirms-not', { fault: noItem }),
+      'the acknowledgement does not confirm all events: it has no item for some events',
+    ],
+    [
+      coded('confirms-none', { events: 3, fault: coded('status-text', { hash: '“a”', quote: '“true”' }) }),
+      coded('confirms-not', { fault: coded('status-text', { hash: '“b”', quote: '“true”' }) }),
+      'the acknowledgement does not confirm all events: ' +
+        'the "status" of an event is the text “true” instead of the boolean true',
+    ],
+    [
+      coded('other-item', { hash: '“a”', other: '“b”' }),
+      coded('other-item', { hash: '“c”', other: '“d”' }),
+      'it has no item for some events, but one for another hash, which was not sent',
+    ],
+  ])('is the same for %s and %s, and names no event', (one, another, text) => {
+    expect([causeIn(one), causeIn(another)].map(String)).toEqual([text, text]);
+    expect(causeOf(one)).toBe(causeOf(another));
+  });
+
+  it.each([
     ['the receiver could not be reached: 10.0.0.1 refused', 'the receiver could not be reached: 10.0.0.2 refused'],
   ])('is the same for %j and %j', (one, another) => {
     expect(causeOf(other(one))).toBe(causeOf(other(another)));

@@ -1,14 +1,34 @@
 import type { DeadLetter, DeadLetterGroup } from '../contracts/delivery.ts';
-import type { CodedText } from './coded-text.ts';
+import { coded, CodedText } from './coded-text.ts';
+import type { TextCode } from './coded-text.ts';
 import { hash32 } from './hash32.ts';
 
 /**
- * The same for all errors that differ only in numbers, hashes or quoted texts. A status of HTTP is a part of the cause.
+ * The error without what differs from event to event: hashes, and how many events an acknowledgement leaves out. One
+ * request may confirm some of them, and the next none of the rest.
+ */
+export function causeIn({ code, values }: CodedText): CodedText {
+  if (code === 'no-item' || code === 'no-item-more') return coded('no-item', { hashes: coded('some-events') });
+  if (code === 'other-item') return coded(code, { hash: coded('some-events'), other: coded('other-hash') });
+  return new CodedText(LEAVES_OUT.includes(code) ? 'confirms-not-all' : code, ofAll(values));
+}
+
+const LEAVES_OUT: readonly TextCode[] = ['confirms-not', 'confirms-none', 'confirms-some'];
+
+const ofAll = (values: CodedText['values']): CodedText['values'] =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      if (value instanceof CodedText) return [name, causeIn(value)];
+      return [name, name === 'hash' && value !== '' ? coded('an-event') : value];
+    }),
+  );
+
+/**
+ * The same for all errors that differ only in events, numbers or quoted texts. A status of HTTP is a part of the cause.
  */
 export function causeOf(error: CodedText): string {
-  const same = String(error)
+  const same = String(causeIn(error))
     .replaceAll(/“[^”]*”/g, '“”')
-    .replaceAll(/(?:“”, )+/g, '')
     .replaceAll(/(?<!HTTP )\b\d[\d,.]*/g, '0');
   return hash32(same).toString(36);
 }

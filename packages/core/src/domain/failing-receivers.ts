@@ -1,11 +1,11 @@
 import type { DestinationView } from '../contracts/overview.ts';
 import type { CodedText } from './coded-text.ts';
-import { causeOf } from './dead-letter-groups.ts';
+import { causeIn, causeOf } from './dead-letter-groups.ts';
 
 /** Destinations that fail in the same way at the same host. */
 export interface FailingReceiver {
   readonly host: string;
-  /** The sentence of the first destination, without quotations of a reply. */
+  /** Of the first destination. */
   readonly cause: CodedText;
   /** Never empty. */
   readonly destinations: readonly DestinationView[];
@@ -38,7 +38,7 @@ export function groupFailing(views: readonly DestinationView[], nowMs: number): 
     const host = hostOf(address);
     const key = `${causeOf(lastError)} ${host}`;
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, { host, cause: lastError, own: [view] });
+    if (group === undefined) groups.set(key, { host, cause: causeIn(lastError), own: [view] });
     else group.own.push(view);
   }
   return [...groups.values()]

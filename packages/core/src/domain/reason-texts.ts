@@ -20,6 +20,12 @@ export const REASON_TEXTS = {
   'confirms-none': 'the acknowledgement confirms none of {events} events: {fault}',
   'confirms-some': 'the acknowledgement leaves {open} of {events} events unconfirmed: {fault}',
 
+  // Of many events, in place of the texts above
+  'confirms-not-all': 'the acknowledgement does not confirm all events: {fault}',
+  'some-events': 'some events',
+  'an-event': 'an event',
+  'other-hash': 'another hash',
+
   'search-ended': 'the receiver refuses some of these events, and the search for them ended after {requests} requests',
   'too-old': 'the event waited longer than WAITING_MAX_AGE',
   'given-up': 'given up by an operator',

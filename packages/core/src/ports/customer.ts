@@ -223,30 +223,30 @@ export interface CustomerServices {
   readonly secretUses: (account: string) => Promise<ReadonlyMap<string, string>>;
   /** Up to `OWN_TOKENS_MAX`. Rejects beyond with StoreConflictError. */
   readonly tokens: AccessTokens;
-  /** The e-mail addresses that get alerts. Undefined if the installation sends no e-mails. */
-  readonly alerts:
-    | {
-        /** Oldest first. */
-        list(account: string): Promise<AlertAddress[]>;
-        /**
-         * Sends the address a mail that asks its owner to confirm. Rejects with a 429 after too many such mails, or
-         * with StoreConflictError.
-         */
-        create(account: string, input: AlertAddressInput): Promise<AlertAddress>;
-        remove(account: string, id: string): Promise<void>;
-        /** What an address or a webhook gets from now on. Rejects with a 404. */
-        choose(account: string, id: string, choice: AlertChoice): Promise<AlertChoice>;
-        readonly webhooks: {
-          /** Oldest first. */
-          list(account: string): Promise<AlertWebhook[]>;
-          /** Rejects with a 422 for an address that Mailhook must not call, or with StoreConflictError. */
-          create(account: string, input: AlertWebhookInput): Promise<AlertWebhook>;
-          remove(account: string, id: string): Promise<void>;
-          /** Sends a sample message now. Rejects with a 404, or with a 429 after too many tests. */
-          test(account: string, id: string): Promise<AlertTestResult>;
-        };
-      }
-    | undefined;
+  /** The e-mail addresses and webhooks that get alerts. */
+  readonly alerts: {
+    /** False without `SMTP_URL`: only webhooks get alerts. */
+    readonly sendsMails: boolean;
+    /** Oldest first. */
+    list(account: string): Promise<AlertAddress[]>;
+    /**
+     * Sends the address a mail that asks its owner to confirm. Rejects with a 409 if the installation sends no
+     * e-mails, with a 429 after too many such mails, or with StoreConflictError.
+     */
+    create(account: string, input: AlertAddressInput): Promise<AlertAddress>;
+    remove(account: string, id: string): Promise<void>;
+    /** What an address or a webhook gets from now on. Rejects with a 404. */
+    choose(account: string, id: string, choice: AlertChoice): Promise<AlertChoice>;
+    readonly webhooks: {
+      /** Oldest first. */
+      list(account: string): Promise<AlertWebhook[]>;
+      /** Rejects with a 422 for an address that Mailhook must not call, or with StoreConflictError. */
+      create(account: string, input: AlertWebhookInput): Promise<AlertWebhook>;
+      remove(account: string, id: string): Promise<void>;
+      /** Sends a sample message now. Rejects with a 404, or with a 429 after too many tests. */
+      test(account: string, id: string): Promise<AlertTestResult>;
+    };
+  };
   /** Who changed what of the account, newest first. Names operators, and no address of theirs. */
   readonly changes: (account: string, query: Omit<AuditListQuery, 'account'>) => Promise<Changes>;
   /** Recent attempts of the account's deliveries, newest first. */

@@ -26,6 +26,8 @@ interface AlertAddressesDeps {
   readonly failures: AlertFailures;
   readonly redis: Redis;
   readonly prefix: string;
+  /** Whether the installation has `SMTP_URL`. */
+  readonly sendsMails: boolean;
 }
 
 const DAY_S = 86_400;
@@ -40,6 +42,9 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 /** Longer than an account is read, so that the time of an answer does not tell whether the account exists. */
 const FIND_MIN_MS = 25;
 
+const NO_MAILS =
+  'This installation of Mailhook sends no e-mails: its operator has not set SMTP_URL. Add a webhook instead.';
+
 const shown = (
   { token: _token, ...address }: StoredAlertAddress,
   lastFailure: AlertAddress['lastFailure'] = null,
@@ -47,8 +52,8 @@ const shown = (
 
 export function createAlertAddresses(
   deps: AlertAddressesDeps,
-): Omit<NonNullable<CustomerServices['alerts']>, 'webhooks'> & { readonly links: AlertLinks } {
-  const { store, writer, queue, failures } = deps;
+): Omit<CustomerServices['alerts'], 'webhooks'> & { readonly links: AlertLinks } {
+  const { store, writer, queue, failures, sendsMails } = deps;
   const asked = confirmationLimit(deps);
   const find = async (account: string, token: string): Promise<StoredAlertAddress | undefined> => {
     if (!TOKEN.test(token)) return undefined;
@@ -63,12 +68,14 @@ export function createAlertAddresses(
     return found;
   };
   return {
+    sendsMails,
     list: async (account) => {
       const stored = (await store.load(account))?.alertAddresses ?? [];
       const last = await failures.read(stored.map(({ id }) => id));
       return stored.map((one, i) => shown(one, last[i]));
     },
     async create(account, { email, language = 'en' }) {
+      if (!sendsMails) throw new ProblemError('conflict', { detail: NO_MAILS });
       const created: StoredAlertAddress = {
         id: newId(),
         email,

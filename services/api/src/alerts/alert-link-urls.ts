@@ -1,7 +1,7 @@
 import { ALERT_LINK_PATH } from '@mailhook/console';
 import { SETTINGS_PAGE_PATH } from '@mailhook/core';
 
-/** The links of e-mails. None of them signs anybody in. */
+/** The links of alerts. None of them signs anybody in. Empty without `PUBLIC_URL`, which e-mails need. */
 export interface AlertLinkUrls {
   /** The page of an address, where its owner confirms it or unsubscribes. */
   own(account: string, token: string): string;
@@ -12,8 +12,8 @@ export interface AlertLinkUrls {
 }
 
 /** @param template `ALERT_LINK_URL`. Without it, the settings page, where the reader signs in as usual. */
-export function createAlertLinkUrls(publicUrl: string, template: string | undefined): AlertLinkUrls {
-  const at = (path: string): string => new URL(path, publicUrl).href;
+export function createAlertLinkUrls(publicUrl: string | undefined, template: string | undefined): AlertLinkUrls {
+  const at = (path: string): string => (publicUrl === undefined ? '' : new URL(path, publicUrl).href);
   const own = (account: string, token: string, more = {}): string =>
     at(`${ALERT_LINK_PATH}?${new URLSearchParams({ account, token, ...more }).toString()}`);
   return {

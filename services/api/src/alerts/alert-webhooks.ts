@@ -60,7 +60,7 @@ interface AlertWebhooksDeps {
   readonly brand: string;
 }
 
-type AlertWebhooks = NonNullable<CustomerServices['alerts']>['webhooks'];
+type AlertWebhooks = CustomerServices['alerts']['webhooks'];
 
 export function createAlertWebhooks(deps: AlertWebhooksDeps): AlertWebhooks {
   const { store, writer, failures, post, rules } = deps;

@@ -21,7 +21,7 @@ export interface AlertWorkerDeps extends MailSenderDeps {
 const DAY_MS = 86_400_000;
 const CONCURRENCY = 4;
 
-/** Decides which messages become mails, and sends the mails. `connection` is for blocking reads. */
+/** Decides which messages become alerts, and sends them. `connection` is for blocking reads. */
 export function startAlertWorker(deps: AlertWorkerDeps, connection: Redis): WatchedWorker {
   const { prefix, logger } = deps;
   const decide = requeueAfterFailure(decideAlert(deps), logger);
@@ -47,11 +47,11 @@ export function startAlertWorker(deps: AlertWorkerDeps, connection: Redis): Watc
 }
 
 /** Who gets the alert: confirmed addresses and webhooks that want this kind about this destination. */
-const readersOf = (account: StoredAccount | undefined, { type, destination }: AlertJob) => {
+const readersOf = (account: StoredAccount | undefined, { type, destination }: AlertJob, sendsMails: boolean) => {
   if (account === undefined) return [];
   const { alertAddresses, alertWebhooks } = account;
   const publicId = publicIdOf(account.id, destination);
-  return [...alertAddresses.filter(({ confirmed }) => confirmed), ...alertWebhooks].filter((one) =>
+  return [...alertAddresses.filter(({ confirmed }) => sendsMails && confirmed), ...alertWebhooks].filter((one) =>
     wantsAlert(one, KIND_OF[type], publicId),
   );
 };
@@ -67,7 +67,7 @@ const decideAlert =
     const alert = parsed(alertJob.safeParse(job.data));
     const { account, destination, type, round } = alert;
     const stored = await store.load(account);
-    const recipients = readersOf(stored, alert);
+    const recipients = readersOf(stored, alert, deps.mailer !== undefined);
     const decided = { ...alert, version: versionOf(stored, destination) };
     const add = (id: string) =>
       queue.addMails(

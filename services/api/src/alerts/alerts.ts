@@ -19,10 +19,10 @@ import type { AlertQueue } from './alert-queue.ts';
 import { startAlertWorker } from './alert-worker.ts';
 import { createMailer } from './mailer.ts';
 
-/** E-mails to customers about their destinations (docs/guides/alerts.md). */
+/** Messages to customers about their destinations (docs/guides/alerts.md). */
 export interface Alerts extends Closeable {
   readonly queue: Pick<AlertQueue, 'publish'>;
-  readonly addresses: NonNullable<CustomerServices['alerts']>;
+  readonly addresses: CustomerServices['alerts'];
   readonly links: AlertLinks;
   /** @param connection a `worker` connection, for blocking reads. */
   startWorker(connection: Redis): WatchedWorker;
@@ -39,14 +39,13 @@ interface AlertsDeps {
 /** Of requests to webhooks. Alerts are few. */
 const CONNECTIONS_MAX = 50;
 
-/** Undefined without `SMTP_URL`. */
-export function openAlerts(config: Config, deps: AlertsDeps): Alerts | undefined {
+/** Without `SMTP_URL`, only webhooks get alerts. */
+export function openAlerts(config: Config, deps: AlertsDeps): Alerts {
   const { SMTP_URL: url, SMTP_FROM: from, PUBLIC_URL: publicUrl, BRAND_NAME: brand } = config;
-  if (url === undefined || from === undefined || publicUrl === undefined) return undefined;
   const { installation, store, writer, logger } = deps;
   const { redis, prefix } = installation;
   const queue = createAlertQueue(installation);
-  const mailer = createMailer({ url, from });
+  const mailer = url === undefined || from === undefined ? undefined : createMailer({ url, from });
   const client = createReceiverClient({
     timeoutMs: config.DELIVERY_TIMEOUT_MS,
     replyCapBytes: REPLY_CAP_BYTES,
@@ -57,7 +56,15 @@ export function openAlerts(config: Config, deps: AlertsDeps): Alerts | undefined
   });
   const post = createPostAlert(client);
   const failures = createAlertFailures({ redis, prefix });
-  const { links, ...addresses } = createAlertAddresses({ store, writer, queue, failures, redis, prefix });
+  const { links, ...addresses } = createAlertAddresses({
+    store,
+    writer,
+    queue,
+    failures,
+    redis,
+    prefix,
+    sendsMails: mailer !== undefined,
+  });
   const webhooks = createAlertWebhooks({
     store,
     writer,
@@ -78,7 +85,7 @@ export function openAlerts(config: Config, deps: AlertsDeps): Alerts | undefined
         connection,
       ),
     close: async () => {
-      mailer.close();
+      mailer?.close();
       await client.close();
     },
   };

@@ -16,7 +16,8 @@ import type { PostAlert } from './alert-webhooks.ts';
 
 export interface MailSenderDeps {
   readonly queue: AlertQueue;
-  readonly mailer: Mailer;
+  /** Undefined without `SMTP_URL`. */
+  readonly mailer: Mailer | undefined;
   /** Sends to webhooks. */
   readonly post: PostAlert;
   readonly failures: AlertFailures;
@@ -94,13 +95,13 @@ interface Reader {
   readonly send: (mail: Mail, unsubscribeUrl?: string) => Promise<void>;
 }
 
-/** Undefined: it is gone, or an address that is not confirmed. */
+/** Undefined: it is gone, or an address that is not confirmed or that no mail server serves. */
 const createFindReader =
   ({ mailer, post, urls }: MailSenderDeps) =>
   ({ id: job = '' }: Job, account: StoredAccount, recipient: string, isAlert: boolean): Reader | undefined => {
     const address = account.alertAddresses.find(({ id }) => id === recipient);
     if (address !== undefined) {
-      if (address.confirmed !== isAlert) return undefined;
+      if (address.confirmed !== isAlert || mailer === undefined) return undefined;
       const { id, email, language, token } = address;
       const send: Reader['send'] = (mail, unsubscribeUrl) => mailer.send(mail, { to: email, id: job, unsubscribeUrl });
       return { id, language, ownUrl: urls.own(account.id, token), mailbox: email, send };

@@ -90,7 +90,7 @@ export function createPages(config: Config, folder: string, deps: PagesDeps): (a
         delivered: deps.api.eventLog.isOn ? LOGGED_ROWS_KEPT : KEPT.attempts,
       },
       ...deps.opened,
-      alertLinks: deps.opened.alerts?.links,
+      alertLinks: deps.opened.alerts.links,
       signIn: protection.authenticate.signIn,
       limits: protection.limits,
       security: protection.security,

@@ -33,6 +33,5 @@ export interface OpenedAccounts {
   readonly deletions: Deletions;
   readonly erasures: Erasures;
   readonly adminTokens: AdminTokens;
-  /** Undefined without `SMTP_URL`. */
-  readonly alerts: Alerts | undefined;
+  readonly alerts: Alerts;
 }

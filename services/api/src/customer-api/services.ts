@@ -63,7 +63,6 @@ interface ServicesDeps {
   readonly tools: ReceiverTools;
   readonly limits: RequestLimits;
   readonly audit: Pick<AuditLog, 'list'>;
-  /** Undefined if the installation sends no e-mails. */
   readonly alerts: CustomerServices['alerts'];
 }
 

@@ -20,18 +20,15 @@ export interface OperationsMessages extends Closeable {
 }
 
 interface Deps extends Pick<WatchDeps, 'installation' | 'logger'> {
-  /** Makes e-mails of the messages. Undefined without `SMTP_URL`. */
-  readonly alerts: MessageListener | undefined;
+  /** Makes alerts to customers of the messages. */
+  readonly alerts: MessageListener;
 }
 
-/**
- * Undefined without `OPERATIONS_WEBHOOK_URL` and `SMTP_URL`. Without the first, an earlier address stops getting
- * messages.
- */
+/** Without `OPERATIONS_WEBHOOK_URL`, an earlier address stops getting messages. */
 export async function openOperationsMessages(
   config: Config,
   { installation, logger, alerts }: Deps,
-): Promise<OperationsMessages | undefined> {
+): Promise<OperationsMessages> {
   const { OPERATIONS_WEBHOOK_URL: url, OPERATIONS_WEBHOOK_SECRET: secret } = config;
   const webhook =
     url === undefined || secret === undefined ? undefined : createWebhookListener(installation, { url, secret });
@@ -42,8 +39,7 @@ export async function openOperationsMessages(
       });
     });
   }
-  const listeners = [webhook, alerts].filter((listener) => listener !== undefined);
-  if (listeners.length === 0) return undefined;
+  const listeners = webhook === undefined ? [alerts] : [webhook, alerts];
   const readDestinations = createReadDestinations(installation);
   const limits = { events: config.WAITING_MAX_EVENTS, bytes: config.WAITING_MAX_BYTES };
   const debounceMs = config.OPERATIONS_WEBHOOK_DEBOUNCE;

@@ -7,9 +7,9 @@ export const alerts: Translated<typeof english> = {
   lead:
     'Eine Nachricht kommt, wenn ein Endpunkt gestört ist, wieder funktioniert oder abgeschaltet wurde. ' +
     'Dass er gestört ist, meldet höchstens eine am Tag.',
-  noMails: 'Diese Installation verschickt keine E-Mails und hat deshalb keine Warnungen.',
+  noMails: 'Diese Installation sendet keine Warnungen per E-Mail. Ihr Betreiber schaltet sie mit SMTP_URL ein.',
   nobody: 'Niemand bekommt Warnungen',
-  nobodyHint: 'Fügen Sie die Adresse der Person hinzu, die Ihren Server betreut, oder den Webhook eines Kanals.',
+  nobodyHint: 'Fügen Sie den Kanal oder die Person hinzu, die von einer Störung erfahren soll.',
   full: ({ max }) => `Mehr als ${max} Adressen und ${max} Webhooks sind nicht möglich.`,
   active: 'Bekommt Warnungen',
   unconfirmed: 'Wartet auf Bestätigung',
@@ -36,6 +36,9 @@ export const alerts: Translated<typeof english> = {
   addLead:
     'Eine E-Mail-Adresse, oder ein eingehender Webhook von Slack, Mattermost oder einem anderen Chat, ' +
     'der {"text": "…"} annimmt.',
+  addWebhookLead: 'Ein eingehender Webhook von Slack, Mattermost oder einem anderen Chat, der {"text": "…"} annimmt.',
+  webhook: 'Webhook eines Chats',
+  webhookHint: 'Zum Beispiel https://hooks.slack.com/services/… Sein Pfad ist ein Passwort: gezeigt wird nur das Ende.',
   email: 'E-Mail-Adresse oder Webhook',
   emailHint:
     'Eine Adresse bekommt eine E-Mail mit einem Link, und Warnungen erst, wenn ihr Inhaber sie dort bestätigt hat.',

@@ -18,6 +18,11 @@ export const reasons: Translated<typeof english> = {
   'confirms-none': 'die Antwort bestätigt keines von {events} Ereignissen: {fault}',
   'confirms-some': 'die Antwort lässt {open} von {events} Ereignissen unbestätigt: {fault}',
 
+  'confirms-not-all': 'die Bestätigung bestätigt nicht alle Ereignisse: {fault}',
+  'some-events': 'einzelne Ereignisse',
+  'an-event': 'einem Ereignis',
+  'other-hash': 'einen anderen Hash',
+
   'search-ended':
     'Ihr Server lehnt einige dieser Ereignisse ab, und die Suche nach ihnen endete nach {requests} Anfragen',
   'too-old': 'das Ereignis hat länger gewartet als WAITING_MAX_AGE',

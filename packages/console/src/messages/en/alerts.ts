@@ -7,9 +7,9 @@ export const alerts = {
   lead:
     'A message comes when an endpoint fails, works again, or is switched off. ' +
     'At most one per day says that an endpoint fails.',
-  noMails: 'This installation sends no e-mails, so it has no alerts.',
+  noMails: 'This installation sends no alerts by e-mail. Its operator can switch them on with SMTP_URL.',
   nobody: 'Nobody gets alerts',
-  nobodyHint: 'Add the address of the person who looks after your server, or the webhook of a channel.',
+  nobodyHint: 'Add the channel or the person that should hear when an endpoint fails.',
   full: ({ max }: { max: number }) => `${max} addresses and ${max} webhooks are the most there may be.`,
   active: 'Gets alerts',
   unconfirmed: 'Waiting for confirmation',
@@ -36,6 +36,9 @@ export const alerts = {
   testFailed: 'The webhook did not take the test.',
   webhookAdded: 'Added. The webhook gets alerts from now on. Send a test to see one.',
   addLead: 'An e-mail address, or an incoming webhook of Slack, Mattermost or another chat that takes {"text": "…"}.',
+  addWebhookLead: 'An incoming webhook of Slack, Mattermost or another chat that takes {"text": "…"}.',
+  webhook: 'Webhook of a chat',
+  webhookHint: 'Such as https://hooks.slack.com/services/… Its path is a password: this page shows only its end.',
   email: 'E-mail address or webhook',
   emailHint: 'An address gets an e-mail with a link, and alerts only after its owner has confirmed them there.',
   language: 'Language',

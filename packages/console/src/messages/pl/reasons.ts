@@ -18,6 +18,11 @@ export const reasons: Translated<typeof english> = {
   'confirms-none': 'odpowiedź nie potwierdza żadnego z {events} zdarzeń: {fault}',
   'confirms-some': 'odpowiedź pomija zdarzenia ({open} z {events}): {fault}',
 
+  'confirms-not-all': 'potwierdzenie nie obejmuje wszystkich zdarzeń: {fault}',
+  'some-events': 'niektórych zdarzeń',
+  'an-event': 'zdarzenia',
+  'other-hash': 'innego hasha',
+
   'search-ended':
     'serwer odrzuca niektóre z tych zdarzeń, a ich wyszukiwanie zakończono po żądaniach w liczbie {requests}',
   'too-old': 'zdarzenie czekało dłużej niż WAITING_MAX_AGE',

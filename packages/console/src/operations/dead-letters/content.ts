@@ -1,8 +1,17 @@
-import type { DeadLetter } from '@mailhook/core';
-import { destinationIdOf, endpointKey, hash32, plural, withoutQuotations } from '@mailhook/core';
+import type { CodedText, DeadLetter, DeadLetterGroup } from '@mailhook/core';
+import {
+  causeIn,
+  destinationIdOf,
+  endpointKey,
+  groupDeadLetters,
+  hash32,
+  plural,
+  withoutQuotations,
+} from '@mailhook/core';
 import { agoOf, hidden, unseen } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
+import { plainSentence } from '../../messages/coded.ts';
 import { nextLink } from '../accounts/content.ts';
 import { accountLink, excerpt, maskedAddress } from '../destinations/destination-table.ts';
 import { buttonForm, confirmed } from '../forms.ts';
@@ -38,26 +47,32 @@ export function deadLettersContent({ items, nextCursor }: DeadLettersPage, conte
 
 const eventsOf = (group: readonly AccountDeadLetter[]): number => group.reduce((sum, { events }) => sum + events, 0);
 
+/** What customers read of the same cause, without what it quotes of a reply. */
+const causeLine = ({ error, events }: DeadLetterGroup): Markup =>
+  html`<p><strong>${plural(events, 'event', 'events')}</strong>: ${sentence(error)}</p>`;
+
+const sentence = (error: CodedText): Content =>
+  plainSentence(causeIn(error), (value) => excerpt(withoutQuotations(value)));
+
 function groupRow(group: readonly AccountDeadLetter[], { names }: PageContext): Markup | undefined {
   const [newest] = group;
   if (newest === undefined) return undefined;
-  const { account, address, error, time } = newest;
+  const { account, address, time } = newest;
   const destination = destinationIdOf(account, newest.destination);
   const id = hash32(destination);
   const endpoint = names.get(endpointKey(destination));
-  const name = endpoint !== undefined && [excerpt(endpoint), ' '];
   const of = `those of ${account} to ${maskedAddress(address)}`;
   const form = (fields: Content): Markup =>
     buttonForm(html`${hidden('account', account)}${hidden('destination', destination)}${fields}`);
   return html`<li id="letters-${id}" data-part>
     <div>
-      <p>
-        <strong>${plural(eventsOf(group), 'event', 'events')}</strong> in
-        ${plural(group.length, 'dead letter', 'dead letters')} to <span class="address">${maskedAddress(address)}</span>
-      </p>
+      ${groupDeadLetters(group).map(causeLine)}
       <p class="muted">
-        Destination <a href="${destinationUrl(destination)}">${name}<code>${destination}</code></a
-        >. Account ${accountLink(account, names)}. Newest ${agoOf(time)}: ${excerpt(withoutQuotations(String(error)))}
+        <a href="${destinationUrl(destination)}"
+          >${endpoint === undefined ? html`<code>${destination}</code>` : excerpt(endpoint)}</a
+        >
+        <span class="address">${maskedAddress(address)}</span> of ${accountLink(account, names)}.
+        ${plural(group.length, 'dead letter', 'dead letters')}, newest ${agoOf(time)}.
       </p>
     </div>
     <div class="row actions">

@@ -1,4 +1,4 @@
-import { discardInput, formatCount, withoutQuotations } from '@mailhook/core';
+import { discardInput, formatCount } from '@mailhook/core';
 import { parseOrThrow } from '@mailhook/platform/http-server';
 import { deadLettersContent } from './content.ts';
 import { action, checkTyped, contextOf, DEAD_LETTERS_DAYS, needed, page, said } from '../family.ts';
@@ -18,14 +18,8 @@ export const deadLettersPage = page({
     title: 'Dead letters',
     lead:
       `Given up, and kept for ${DEAD_LETTERS_DAYS} days. ` +
-      `Newest first, ${formatCount(READ)} on a page, grouped by destination.`,
-    content: deadLettersContent(
-      {
-        ...letters,
-        items: letters.items.map((one) => ({ ...one, error: one.error.shownAs(withoutQuotations(String(one.error))) })),
-      },
-      contextOf(names),
-    ),
+      `Newest first, ${formatCount(READ)} on a page, grouped by destination and cause.`,
+    content: deadLettersContent(letters, contextOf(names)),
     isLive: true,
     asOf: new Date().toISOString(),
   }),

@@ -1,4 +1,4 @@
-import { formatCount, groupFailing, plural, spanText } from '@mailhook/core';
+import { formatCount, groupFailing, plural, spanText, withoutQuotations } from '@mailhook/core';
 import type { DestinationView, FailingReceiver } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
 import { hidden, section, unseen } from '../../html/elements.ts';
@@ -60,7 +60,8 @@ const table = (groups: readonly FailingReceiver[], context: PageContext): Markup
 
 function row({ host, cause, destinations, accounts, events, oldestAt, recent }: FailingReceiver, context: PageContext) {
   const [first] = destinations;
-  const why = excerpt(String(cause));
+  // The reply of a receiver may have secrets, so operators do not read what a cause quotes.
+  const why = excerpt(withoutQuotations(String(cause)));
   const isSingle = destinations.length === 1 && first !== undefined;
   const name = isSingle ? html`<a href="${destinationUrl(first.id)}">${host}${unseen([', ', why])}</a>` : host;
   return html`<tr>
@@ -72,7 +73,7 @@ function row({ host, cause, destinations, accounts, events, oldestAt, recent }: 
     </td>
     <td class="number wide">${formatCount(events)}</td>
     <td class="number wide">${oldestAt === undefined ? '–' : spanText(context.nowMs - Date.parse(oldestAt))}</td>
-    <td class="number">${tryAll(host, String(cause), destinations)}</td>
+    <td class="number">${tryAll(host, why, destinations)}</td>
   </tr>`;
 }
 
@@ -89,7 +90,7 @@ const isParked = ({ state }: DestinationView): boolean => state === 'parked';
 /** Between the ids in the field of the form. No id holds it. */
 const BETWEEN = ' ';
 
-const tryAll = (host: string, cause: string, destinations: readonly DestinationView[]): Content => {
+const tryAll = (host: string, why: string, destinations: readonly DestinationView[]): Content => {
   const parked = destinations.filter(isParked).map(({ id }) => id);
   return (
     parked.length > 0 &&
@@ -99,7 +100,7 @@ const tryAll = (host: string, cause: string, destinations: readonly DestinationV
           name="do"
           value="probe-all"
         >
-          ${parked.length === 1 ? 'Try it now' : 'Try all now'}${unseen([': ', host, ', ', excerpt(cause)])}
+          ${parked.length === 1 ? 'Try it now' : 'Try all now'}${unseen([': ', host, ', ', why])}
         </button>`,
     )
   );

@@ -1,10 +1,11 @@
-import { bytesText, formatCount, percentText, spanText } from '@mailhook/core';
+import { bytesText, formatCount, percentText } from '@mailhook/core';
 import type { InstallationReport, OperationsReport } from '@mailhook/core';
 import { agoOf, section, timeOf } from '../../html/elements.ts';
 import { tookOf } from '../../html/formats.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { pageUrl, runbookUrl } from '../navigation.ts';
+import { keptFor } from '../view.ts';
 
 /** Scripts take parts of a millisecond. */
 const millis = (ms: number): string => `${ms.toFixed(2)} ms`;
@@ -150,11 +151,6 @@ const eventLogSection = ({ eventLog }: InstallationReport): Markup =>
           eventLog.storeP95Ms === null ? 'not measured yet' : html`at most ${tookOf(eventLog.storeP95Ms)}`,
         ],
       ]);
-
-function keptFor({ bytes, deliveredSince }: OperationsReport['attemptLog'], time: string): string {
-  const span = deliveredSince === null ? '7 days' : spanText(Date.parse(time) - Date.parse(deliveredSince));
-  return `${span}, in ${bytesText(bytes)}`;
-}
 
 function redisFacts({ redis, redisFindings, intake }: InstallationReport): Fact[] {
   const refusal: Fact = [

@@ -1,17 +1,11 @@
-import { ALERT_KINDS, alertAddressInput, alertWebhookInput, coded } from '@mailhook/core';
-import type { CustomerServices } from '@mailhook/core';
-import { parseOrThrow, ProblemError } from '@mailhook/platform/http-server';
+import { ALERT_KINDS, alertAddressInput, alertWebhookInput } from '@mailhook/core';
+import { parseOrThrow } from '@mailhook/platform/http-server';
 import { saidSentence } from '../../messages/coded.ts';
 import { texts } from '../../messages/texts.ts';
 import { done, refused } from '../../page/outcome.ts';
 import { ADD_ALERT, BETWEEN, CHOOSE_ALERTS, REMOVE_ALERT, REMOVE_ALERT_WEBHOOK, TEST_ALERT } from './content.ts';
 import { action } from '../family.ts';
 import type { CustomerActions } from '../family.ts';
-
-const alertsOf = ({ alerts }: CustomerServices): NonNullable<CustomerServices['alerts']> => {
-  if (alerts === undefined) throw new ProblemError('not_found', { detail: coded('unknown-button') });
-  return alerts;
-};
 
 const isUrl = (text: string): boolean => /^\s*https?:/i.test(text);
 
@@ -22,12 +16,12 @@ export const alertActions: CustomerActions = {
     isLasting: true,
     place: 'alerts',
     run: async ({ api, account, form: { email = '', language } }) => {
-      if (isUrl(email)) {
+      if (!api.alerts.sendsMails || isUrl(email)) {
         const input = parseOrThrow(alertWebhookInput, { address: email.trim(), language });
-        await alertsOf(api).webhooks.create(account, input);
+        await api.alerts.webhooks.create(account, input);
         return done(texts.alerts.webhookAdded, { changed: { action: 'add alert webhook' } });
       }
-      await alertsOf(api).create(account, parseOrThrow(alertAddressInput, { email, language }));
+      await api.alerts.create(account, parseOrThrow(alertAddressInput, { email, language }));
       return done(texts.alerts.addressAdded);
     },
   }),
@@ -38,7 +32,7 @@ export const alertActions: CustomerActions = {
       const kinds = ALERT_KINDS.filter((kind) => form[`kind-${kind}`] === 'on');
       const listed = (form['endpoints'] ?? '').split(BETWEEN).filter((id) => id !== '');
       const muted = listed.filter((id) => form[`endpoint-${id}`] !== 'on');
-      await alertsOf(api).choose(account, form['id'] ?? '', { kinds, muted });
+      await api.alerts.choose(account, form['id'] ?? '', { kinds, muted });
       return done(texts.alerts.chosen);
     },
   }),
@@ -46,7 +40,7 @@ export const alertActions: CustomerActions = {
     audit: false,
     place: 'alerts',
     run: async ({ api, account, form }) => {
-      const { success, reason } = await alertsOf(api).webhooks.test(account, form['id'] ?? '');
+      const { success, reason } = await api.alerts.webhooks.test(account, form['id'] ?? '');
       if (success) return done(texts.alerts.testSent);
       return refused(200, texts.alerts.testFailed, reason === undefined ? {} : { advice: saidSentence(reason) });
     },
@@ -55,7 +49,7 @@ export const alertActions: CustomerActions = {
     audit: 'remove alert address',
     place: 'alerts',
     run: async ({ api, account, form }) => {
-      await alertsOf(api).remove(account, form['id'] ?? '');
+      await api.alerts.remove(account, form['id'] ?? '');
       return done(texts.alerts.addressRemoved);
     },
   }),
@@ -63,7 +57,7 @@ export const alertActions: CustomerActions = {
     audit: 'remove alert webhook',
     place: 'alerts',
     run: async ({ api, account, form }) => {
-      await alertsOf(api).webhooks.remove(account, form['id'] ?? '');
+      await api.alerts.webhooks.remove(account, form['id'] ?? '');
       return done(texts.alerts.addressRemoved);
     },
   }),

@@ -24,19 +24,21 @@ export const TEST_ALERT = 'test-alert-webhook';
 export const BETWEEN = ' ';
 
 export interface AlertsView extends Pick<Frame, 'destinations'> {
-  readonly alerts: Loaded<readonly AlertAddress[]> | undefined;
-  readonly webhooks: Loaded<readonly AlertWebhook[]> | undefined;
+  /** False: only webhooks get alerts. */
+  readonly sendsMails: boolean;
+  readonly alerts: Loaded<readonly AlertAddress[]>;
+  readonly webhooks: Loaded<readonly AlertWebhook[]>;
 }
 
 /** Who gets a message when an endpoint fails, and about what. */
 export function alertsContent(view: AlertsView, outcome: Outcome | undefined): Markup {
-  const { alerts, webhooks } = view;
-  if (alerts === undefined || webhooks === undefined) return html`<p class="empty card">${texts.alerts.noMails}</p>`;
-  const { nobody, nobodyHint, full, add, addLead } = texts.alerts;
+  const { alerts, webhooks, sendsMails } = view;
+  const { nobody, nobodyHint, noMails, full, add, addLead, addWebhookLead } = texts.alerts;
   const unread = [alerts, webhooks].find(isUnread);
   const readers = unread ?? { value: readersIn(view) };
   const isFull =
-    (valueOf(alerts) ?? []).length >= ALERT_ADDRESSES_MAX && (valueOf(webhooks) ?? []).length >= ALERT_WEBHOOKS_MAX;
+    (!sendsMails || (valueOf(alerts) ?? []).length >= ALERT_ADDRESSES_MAX) &&
+    (valueOf(webhooks) ?? []).length >= ALERT_WEBHOOKS_MAX;
   return html`<ul class="rows card flush" id="alert-list" data-part data-list>
       ${members('alerts', readers as Loaded<readonly Reader[]>, (list) =>
         list.length === 0
@@ -46,10 +48,10 @@ export function alertsContent(view: AlertsView, outcome: Outcome | undefined): M
     </ul>
     <div id="new-alert-part" data-part>
       ${section(
-        { id: 'add-reader', title: add, lead: addLead },
+        { id: 'add-reader', title: add, lead: sendsMails ? addLead : [addWebhookLead, ' ', noMails] },
         isFull
           ? html`<p class="hint">${full({ max: ALERT_ADDRESSES_MAX })}</p>`
-          : addForm(outcome?.place === 'alerts' ? outcome : undefined),
+          : addForm(sendsMails, outcome?.place === 'alerts' ? outcome : undefined),
       )}
     </div>`;
 }
@@ -65,13 +67,13 @@ interface Reader extends AlertChoice {
 }
 
 const readersIn = ({ alerts, webhooks }: AlertsView): readonly Reader[] => [
-  ...((alerts && valueOf(alerts)) ?? []).map(({ email, confirmed, ...one }) => ({
+  ...(valueOf(alerts) ?? []).map(({ email, confirmed, ...one }) => ({
     ...one,
     to: email,
     isWebhook: false,
     isConfirmed: confirmed,
   })),
-  ...((webhooks && valueOf(webhooks)) ?? []).map(({ address, ...one }) => ({
+  ...(valueOf(webhooks) ?? []).map(({ address, ...one }) => ({
     ...one,
     to: address,
     isWebhook: true,
@@ -79,10 +81,10 @@ const readersIn = ({ alerts, webhooks }: AlertsView): readonly Reader[] => [
   })),
 ];
 
-function stateOf({ isConfirmed, lastFailure, kinds }: Reader): Markup {
+function stateOf({ isWebhook, isConfirmed, lastFailure, kinds }: Reader, { sendsMails }: AlertsView): Markup {
   const { unconfirmed, unsent, nothing, active } = texts.alerts;
   if (!isConfirmed) return badge('warn', unconfirmed);
-  if (lastFailure !== null) return badge('bad', unsent);
+  if (lastFailure !== null || !(isWebhook || sendsMails)) return badge('bad', unsent);
   return kinds.length === 0 ? badge('plain', nothing) : badge('good', active);
 }
 
@@ -95,7 +97,7 @@ function item(reader: Reader, view: AlertsView): Markup {
       <p>
         <span class="address">${to}</span>
         <span class="muted" lang="${language}">${LANGUAGE_NAMES[language]}</span>
-        ${stateOf(reader)}
+        ${stateOf(reader, view)}
       </p>
       <form method="post" class="actions">
         ${hidden('id', id)}${
@@ -160,20 +162,20 @@ const box = (id: string, name: string, text: Content, isChecked: boolean): Marku
     <label for="box-${id}">${text}</label>
   </div>`;
 
-const addForm = (outcome: Outcome | undefined): Markup =>
+const addForm = (sendsMails: boolean, outcome: Outcome | undefined): Markup =>
   html`<div class="card" id="new-alert" data-part${outcome?.isGood === false && html` data-keep`}>
     <form method="post" id="new-alert-form" novalidate data-fresh>
       <div class="pair">
         ${formField({
           id: 'alert-email',
-          label: texts.alerts.email,
-          hint: texts.alerts.emailHint,
+          label: sendsMails ? texts.alerts.email : texts.alerts.webhook,
+          hint: sendsMails ? texts.alerts.emailHint : texts.alerts.webhookHint,
           error: outcome?.errors?.['email'] ?? outcome?.errors?.['address'],
           control: (attributes) =>
             html`<input
               ${attributes}
               name="email"
-              autocomplete="email"
+              autocomplete="${sendsMails ? 'email' : 'url'}"
               spellcheck="false"
               value="${outcome?.draft?.['email'] ?? ''}"
             />`,

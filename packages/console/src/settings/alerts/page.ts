@@ -9,8 +9,9 @@ export const alertsPage = page({
   name: 'alerts',
   asks: [],
   load: ({ api: { alerts }, account, read }) => ({
-    alerts: alerts === undefined ? undefined : read(() => alerts.list(account)),
-    webhooks: alerts === undefined ? undefined : read(() => alerts.webhooks.list(account)),
+    sendsMails: alerts.sendsMails,
+    alerts: read(() => alerts.list(account)),
+    webhooks: read(() => alerts.webhooks.list(account)),
   }),
   show: (view, outcome) => ({
     title: titleOf(texts.alerts.title),

@@ -1,5 +1,5 @@
 import type { FormFields } from '@mailhook/platform/http-server';
-import { DEAD_LETTERS_KEPT_MS } from '@mailhook/core';
+import { causeIn, DEAD_LETTERS_KEPT_MS } from '@mailhook/core';
 import type {
   DeadLetter,
   DeadLetterDetail,
@@ -89,7 +89,7 @@ export const deadLettersContent = (view: OpenedView): Markup =>
 function filterForm(view: DeadLettersView): Markup {
   const { destination, cause, from } = view.question;
   const causes = new Map<string, Content>(
-    (valueOf(view.groups)?.items ?? []).map((group) => [group.cause, plainSentence(group.error)]),
+    (valueOf(view.groups)?.items ?? []).map((group) => [group.cause, plainSentence(causeIn(group.error))]),
   );
   if (cause !== '' && !causes.has(cause)) causes.set(cause, texts.deadLetters.chosenCause);
   const options = (all: Content, values: DestinationNames, chosen: string): Markup =>
@@ -169,7 +169,8 @@ function groupRow({ id, cause, destination, error, events, oldest }: DeadLetterG
   const endpoint = maskedName(destinationNames(view).get(destination) ?? texts.deadLetters.ofDeleted);
   const status = valueOf(view.statuses)?.get(destination);
   const address = addressOf(view, destination);
-  const what = saidSentence(error);
+  const why = causeIn(error);
+  const what = saidSentence(why);
   const url = urlOf(view.question, { destination, cause, dead: '', letter: '' });
   return html`<tr id="${GROUP_BOX}${id}" data-part>
     <td>
@@ -178,7 +179,7 @@ function groupRow({ id, cause, destination, error, events, oldest }: DeadLetterG
         name="${GROUP_BOX}${id}"
         id="box-${id}"
         value="1"
-        aria-label="${texts.deadLetters.selectGroup({ cause: plainSentence(error), endpoint })}"
+        aria-label="${texts.deadLetters.selectGroup({ cause: plainSentence(why), endpoint })}"
       />
     </td>
     <th scope="row"><label for="box-${id}">${what}</label></th>

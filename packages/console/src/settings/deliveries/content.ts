@@ -1,4 +1,4 @@
-import { attemptStatus, eventType } from '@mailhook/core';
+import { attemptStatus, causeIn, eventType } from '@mailhook/core';
 import type { DeliveryAttempt, DeliveryAttemptDetail, Page } from '@mailhook/core';
 import { deliveredByText, splitText } from './batch-story.ts';
 import { badge, masked, shortAddress, timeOf, timeWords, unseen } from '../../html/elements.ts';
@@ -297,7 +297,7 @@ function explanation(
         (other.split?.attempt === attempt && id.startsWith(`${other.split.id}-`))),
   );
   if (later !== undefined) return deliveredByText(later, question);
-  return html`<span title="${plainSentence(error)}">${saidSentence(error)}</span>`;
+  return html`<span title="${plainSentence(error)}">${saidSentence(causeIn(error))}</span>`;
 }
 
 /** Stands for all requests that a batch was split in. The opened attempt lists them. */

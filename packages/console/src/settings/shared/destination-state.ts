@@ -1,4 +1,4 @@
-import { degradationOf } from '@mailhook/core';
+import { causeIn, degradationOf } from '@mailhook/core';
 import type { DestinationHealth, DestinationStatus } from '@mailhook/core';
 import { badge, timeOf } from '../../html/elements.ts';
 import { count } from '../../html/formats.ts';
@@ -98,7 +98,7 @@ export function causeOf(status: DestinationStatus): Content {
   if (found?.cause === 'unconfirmed') return states.confirmsOnly({ percent: count(found.confirmedPercent) });
   if (found !== undefined) return states.onlyFail({ percent: count(found.failedPercent) });
   const reason = state === 'switched_off' ? inactiveReason : error;
-  return state === 'paused' || reason === undefined ? troubleOf(status)?.text : saidSentence(reason);
+  return state === 'paused' || reason === undefined ? troubleOf(status)?.text : saidSentence(causeIn(reason));
 }
 
 /** Why Mailhook switched a destination off, and when, or the reason of its last failed attempt, as sentences. */

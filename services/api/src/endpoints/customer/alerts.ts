@@ -10,9 +10,7 @@ import {
   alertWebhook,
   alertWebhookInput,
 } from '@mailhook/core';
-import { ProblemError } from '@mailhook/platform/http-server';
 import { z } from 'zod';
-import type { Services } from '../../customer-api/services.ts';
 import { DONE, gone } from '../answers.ts';
 import { endpoint } from './endpoint.ts';
 
@@ -43,15 +41,7 @@ const tag = 'Alerts';
 const webhooks = '/v3/webhook/alert-webhooks';
 const path = '/v3/webhook/alerts';
 
-function alertsOf({ alerts }: Services): NonNullable<Services['alerts']> {
-  if (alerts === undefined)
-    throw new ProblemError('conflict', {
-      detail: 'This installation of Mailhook sends no e-mails: its operator has not set SMTP_URL.',
-    });
-  return alerts;
-}
-
-/** Who gets an e-mail when a webhook of the account fails. */
+/** Who gets a message when a webhook of the account fails. */
 export const alertEndpoints = [
   endpoint({
     method: 'get',
@@ -59,10 +49,8 @@ export const alertEndpoints = [
     operationId: 'listAlertAddresses',
     tag,
     summary: 'List the e-mail addresses that get alerts',
-    description: 'If the installation sends no e-mails, all three endpoints answer 409.',
     answer: { status: 200, text: 'Oldest first.', schema: z.array(alertAddress), example: [example] },
-    problems: ['conflict'],
-    handle: ({ account }, services) => alertsOf(services).list(account),
+    handle: ({ account }, services) => services.alerts.list(account),
   }),
   endpoint({
     method: 'post',
@@ -70,7 +58,7 @@ export const alertEndpoints = [
     operationId: 'addAlertAddress',
     tag,
     summary: 'Add an e-mail address',
-    description: `The address gets an e-mail with a link, and alerts only after its owner has confirmed them there. An account has at most ${ALERT_ADDRESSES_MAX} addresses, and a day has a limit of such e-mails.`,
+    description: `The address gets an e-mail with a link, and alerts only after its owner has confirmed them there. An account has at most ${ALERT_ADDRESSES_MAX} addresses, and a day has a limit of such e-mails. Without a mail server, the answer is 409.`,
     audit: 'add alert address',
     body: { schema: alertAddressInput, example: { email: example.email, language: example.language } },
     answer: {
@@ -80,7 +68,7 @@ export const alertEndpoints = [
       example: { ...example, confirmed: false },
     },
     problems: ['conflict'],
-    handle: ({ account, body }, services) => alertsOf(services).create(account, body),
+    handle: ({ account, body }, services) => services.alerts.create(account, body),
   }),
   endpoint({
     method: 'delete',
@@ -92,7 +80,7 @@ export const alertEndpoints = [
     answer: gone,
     problems: ['not_found', 'conflict'],
     handle: async ({ account, params }, services) => {
-      await alertsOf(services).remove(account, params.id);
+      await services.alerts.remove(account, params.id);
       return DONE;
     },
   }),
@@ -106,7 +94,7 @@ export const alertEndpoints = [
     body: { schema: alertChoiceInput, example: choiceExample },
     answer: { status: 200, text: 'The choice, for the next alerts.', schema: alertChoice, example: choiceExample },
     problems: ['not_found', 'conflict'],
-    handle: ({ account, params, body }, services) => alertsOf(services).choose(account, params.id, body),
+    handle: ({ account, params, body }, services) => services.alerts.choose(account, params.id, body),
   }),
   endpoint({
     method: 'get',
@@ -115,8 +103,7 @@ export const alertEndpoints = [
     tag,
     summary: 'List the webhooks that get alerts',
     answer: { status: 200, text: 'Oldest first.', schema: z.array(alertWebhook), example: [webhookExample] },
-    problems: ['conflict'],
-    handle: ({ account }, services) => alertsOf(services).webhooks.list(account),
+    handle: ({ account }, services) => services.alerts.webhooks.list(account),
   }),
   endpoint({
     method: 'post',
@@ -136,7 +123,7 @@ export const alertEndpoints = [
       example: { ...webhookExample, kinds: [...ALERT_KINDS], muted: [], lastFailure: null },
     },
     problems: ['conflict'],
-    handle: ({ account, body }, services) => alertsOf(services).webhooks.create(account, body),
+    handle: ({ account, body }, services) => services.alerts.webhooks.create(account, body),
   }),
   endpoint({
     method: 'delete',
@@ -148,7 +135,7 @@ export const alertEndpoints = [
     answer: gone,
     problems: ['not_found', 'conflict'],
     handle: async ({ account, params }, services) => {
-      await alertsOf(services).webhooks.remove(account, params.id);
+      await services.alerts.webhooks.remove(account, params.id);
       return DONE;
     },
   }),
@@ -160,7 +147,7 @@ export const alertEndpoints = [
     summary: 'Send a test to a webhook for alerts',
     audit: false,
     answer: { status: 200, text: 'Whether it was taken.', schema: alertTestResult, example: { success: true } },
-    problems: ['not_found', 'conflict', 'rate_limited'],
-    handle: ({ account, params }, services) => alertsOf(services).webhooks.test(account, params.id),
+    problems: ['not_found', 'rate_limited'],
+    handle: ({ account, params }, services) => services.alerts.webhooks.test(account, params.id),
   }),
 ];
