@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { aClick, anOpen, eventually, startSmtpServer, uniqueName } from '@mailhook/testing';
+import { aClick, anOpen, eventually, startSmtpServer } from '@mailhook/testing';
 import { startApi } from '../../services/api/src/api-rig.suite.ts';
 import type { TestAccount } from '../../services/api/src/api-rig.suite.ts';
 import { alertsRig } from './alerts-rig.suite.ts';
@@ -237,18 +237,5 @@ describe('e-mail alerts', () => {
     const { subject, text } = await arrival(email, 2);
     expect(subject).toBe('Your webhook was switched off: Subscription to opens');
     expect(text).toContain('Reason: The receiver answered HTTP 410.\n');
-  }, 60_000);
-
-  test('are not offered without an SMTP server', async () => {
-    const { SMTP_URL: _url, SMTP_FROM: _from, ...others } = parts.environment;
-    const without = await startApi({ ...others, QUEUE_PREFIX: uniqueName('alerts') });
-    try {
-      const account = await without.newAccount();
-      const refusal = await without.as(account.token)('get', '/v3/webhook/alerts');
-      expect(refusal).toMatchObject({ status: 409, body: { detail: expect.stringContaining('SMTP_URL') as string } });
-      expect((await request(without.baseUrl).get('/settings/alerts?account=a&token=b')).status).toBe(404);
-    } finally {
-      await without.close();
-    }
   }, 60_000);
 });

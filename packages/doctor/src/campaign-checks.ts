@@ -32,7 +32,7 @@ export const connectionTestCheck = (about: Case): ReceiverCheck =>
 export const statusCheck = (about: Case): ReceiverCheck =>
   asCheck(
     subjectOf('status'),
-    judged(about, 'an-event', ({ exchange }) => {
+    judged(about, 'one-event', ({ exchange }) => {
       if (exchange.type !== 'reply') return failed(transportFault(exchange, about.timeoutMs));
       return exchange.status === 200
         ? passed(coded('status-was', { status: 200 }))
@@ -114,7 +114,7 @@ const judged = (
 
 /** Judges a reply with status 200 to the one-event batch. Without such a reply, the check is skipped. */
 const replied = (about: Case, judge: (body: string, observation: Observation) => Finding): Finding =>
-  judged(about, 'an-event', (observation) => {
+  judged(about, 'one-event', (observation) => {
     const { exchange } = observation;
     return exchange.type === 'reply' && exchange.status === 200
       ? judge(exchange.body ?? '', observation)

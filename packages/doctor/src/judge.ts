@@ -58,7 +58,7 @@ function connectionFault(seen: Observations): CodedText | undefined {
 }
 
 function batchFault(seen: Observations): CodedText | undefined {
-  const one = seen.get('an-event');
+  const one = seen.get('one-event');
   if (one === undefined) return undefined;
   const isConfirmed =
     one.exchange.type === 'reply' &&

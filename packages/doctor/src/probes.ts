@@ -3,7 +3,14 @@ import type { Mechanism, Shape } from '@mailhook/core';
 import { sampleBatch, version2Batch, version2Sample } from './samples.ts';
 
 /** The requests to a receiver, in the order of sending. */
-const CAMPAIGN_PROBES = ['connection-test', 'an-event', 'thousand-events', 'duplicates', 'repeat', 'stranger'] as const;
+const CAMPAIGN_PROBES = [
+  'connection-test',
+  'one-event',
+  'thousand-events',
+  'duplicates',
+  'repeat',
+  'stranger',
+] as const;
 const TRANSACTIONAL_PROBES = [...subscriptionType.options, 'repeat', 'stranger'] as const;
 export type ProbeId = (typeof CAMPAIGN_PROBES)[number] | (typeof TRANSACTIONAL_PROBES)[number];
 
@@ -61,7 +68,7 @@ function batchProbe({ kind, version, run, nowMs }: ProbePlan, id: ProbeId): Prob
     version === 1 ? sampleBatch(run, positions, nowMs) : version2Batch(kind, run, positions, nowMs);
   const attempt = id === 'repeat' ? 2 : 1;
   // A resend of the same batch keeps its id.
-  const webhookId = `sample-${run}-${id === 'repeat' ? 'an-event' : id}`;
+  const webhookId = `sample-${run}-${id === 'repeat' ? 'one-event' : id}`;
   return { id, body: batchBody(fragments, attempt), webhookId, attempt, needsBody: true, hashes };
 }
 
