@@ -45,7 +45,8 @@ local function lastBefore(knownAt, beatMs)
   local last, beats = 0, call('HGETALL', K .. 'beats')
   for i = 2, #beats, 2 do
     local _, at = numberAndTime(beats[i])
-    if at <= knownAt then last = max(last, at) end
+    -- A span of no time would count as none.
+    if at <= knownAt then last = max(last, min(at, knownAt - 1)) end
   end
   return last == 0 and #beats > 0 and knownAt - beatMs or last
 end
