@@ -211,6 +211,16 @@ describe('the closer of the event log', () => {
     await eventually(async () => (await rig.log.readState()).maxBytes === MAX_BYTES, { what: 'the log to be on' });
   });
 
+  it('closes gaps while the buffer takes nothing', async () => {
+    await rig.log.setFullUntil(Date.now() + 60_000);
+    start();
+    await publish(0, 3);
+    const stored = async () =>
+      (await log.search({ account }, { events: [], outcomes: [], gaps: [] }, { limit: 10 })).gaps;
+    await eventually(async () => (await stored()).length > 0, { what: 'the gap in the store' });
+    await eventually(async () => (await buffered()).size === 0, { what: 'no gap in Redis' });
+  });
+
   it('shows a gap of lost writes to all accounts', async () => {
     const { redis } = rig;
     start();

@@ -9,7 +9,7 @@ import { every } from './every.ts';
 
 const EVERY_MS = 1000;
 /**
- * A buffer is closed when its oldest chunk or outcome is this old, when it holds this many bytes, or when it holds
+ * A buffer is closed when its oldest chunk, outcome or gap is this old, when it holds this many bytes, or when it holds
  * enough for an object and has not grown since the last check: the end of a burst need not stay in Redis.
  */
 const CLOSE_AFTER_MS = 10_000;
@@ -96,6 +96,8 @@ class ShardCloser {
       if (!(await this.#isDue())) return;
       await withLock(redis, { key: `${prefix}:log-closer:${this.#shard}`, forMs: LEASE_MS }, () => this.#close());
       this.#hasFailed = false;
+      // What is taken of gaps does not show in `taken`, so the next ones would be due immediately.
+      this.#waiting = undefined;
     } catch (error) {
       // Once per fault: a store may be away for an hour.
       if (!this.#hasFailed) logger.error('the event log could not be written; the next try follows', { error });
@@ -105,9 +107,9 @@ class ShardCloser {
 
   /** Whether the buffer is old or large enough. */
   async #isDue(): Promise<boolean> {
-    const { bytes, taken } = await this.#commands.readState();
+    const { bytes, taken, hasGaps } = await this.#commands.readState();
     const nowMs = Date.now();
-    if (bytes === 0) this.#waiting = undefined;
+    if (bytes === 0 && !hasGaps) this.#waiting = undefined;
     else if (this.#waiting?.taken !== taken) this.#waiting = { taken, sinceMs: nowMs };
     const { closeAfterMs = CLOSE_AFTER_MS } = this.#deps;
     const isOld = this.#waiting !== undefined && nowMs - this.#waiting.sinceMs >= closeAfterMs;

@@ -109,11 +109,15 @@ export function createLogCommands(redis: Redis, keys: EngineKeys) {
     async setFullUntil(untilMs: number): Promise<void> {
       await redis.hset(keys.logState, 'fullUntilMs', untilMs);
     },
-    /** Bytes in the buffer, its limit, and how much was ever taken from it. */
-    async readState(): Promise<{ readonly bytes: number; readonly maxBytes: number; readonly taken: string }> {
-      const state = await redis.hmget(keys.logState, 'bytes', 'max', 'takenChunks', 'takenOutcomes');
+    /** Bytes in the buffer, its limit, how much was ever taken from it, and whether events found no room in it. */
+    async readState() {
+      const [state, gaps] = await Promise.all([
+        redis.hmget(keys.logState, 'bytes', 'max', 'takenChunks', 'takenOutcomes'),
+        redis.exists(keys.logGaps, keys.logClosedGaps),
+      ]);
       const [bytes, max, takenChunks, takenOutcomes] = state;
-      return { bytes: Number(bytes ?? 0), maxBytes: Number(max ?? 0), taken: `${takenChunks} ${takenOutcomes}` };
+      const taken = `${takenChunks} ${takenOutcomes}`;
+      return { bytes: Number(bytes ?? 0), maxBytes: Number(max ?? 0), taken, hasGaps: gaps > 0 };
     },
     /** Bytes in the buffer, its limit, and since when its oldest part waits, undefined if it is empty. */
     async readWaiting(): Promise<LogWaiting> {
