@@ -32,7 +32,11 @@ describe('the page of dead letters', () => {
     await go('/dead-letters');
     const row = page.locator('#groups tr', { hasText: 'HTTP 500' });
     await row.getByText('3', { exact: true }).waitFor();
-    await row.getByText('6 days left').waitFor();
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 844 });
+      await row.getByRole('link', { name: 'Subscription to clicks', exact: true }).waitFor();
+      await row.getByText('6 days left').waitFor();
+    }
     expect(await page.locator('#groups tr').count()).toBe(2);
 
     // The buttons appear with a selection, and the single dead letters are folded.
