@@ -32,7 +32,11 @@ describe('the page of dead letters', () => {
     await go('/dead-letters');
     const row = page.locator('#groups tr', { hasText: 'HTTP 500' });
     await row.getByText('3', { exact: true }).waitFor();
-    await row.getByText('6 days left').waitFor();
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 844 });
+      await row.getByRole('link', { name: 'Subscription to clicks', exact: true }).waitFor();
+      await row.getByText('6 days left').waitFor();
+    }
     expect(await page.locator('#groups tr').count()).toBe(2);
 
     // The buttons appear with a selection, and the single dead letters are folded.
@@ -63,9 +67,22 @@ describe('the page of dead letters', () => {
     await page.locator('#dead-letter-list').getByText('Nothing matches').waitFor();
   });
 
-  test('discards a group for good only after the question', async () => {
-    const { go, page, see, api } = scene();
-    await makeDeadLetters();
+  test('asks only about what can be sent, and discards a group only after the question', async () => {
+    const { go, page, receiver, see, api } = scene();
+    const { open } = await makeDeadLetters();
+    const off = { address: `${receiver.url}/open`, type: 'open', module: 'transactional_email', active: false };
+    await api('PUT', `/v3/webhook/subscriptions/${open}`, off);
+    await go('/dead-letters');
+    const [dialog, stay] = [page.locator('dialog'), '2 dead letters stay, because the endpoint is off'];
+    await page.locator('#redrive-all-ask').click();
+    await dialog.getByText('3 events in 3 dead letters will be sent again').waitFor();
+    await dialog.getByText(stay).waitFor();
+    expect(await dialog.getByText('will be sent again').count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await page.locator('#groups tr', { hasText: 'HTTP 404' }).getByRole('checkbox').check();
+    await page.locator('#redrive-groups').click();
+    await see(stay);
+    expect(await page.locator('#confirm-redrive').count()).toBe(0);
     await go('/dead-letters');
     await page.locator('#groups tr', { hasText: 'HTTP 404' }).getByRole('checkbox').check();
     await page.locator('#discard-groups').click();

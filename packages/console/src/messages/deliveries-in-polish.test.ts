@@ -191,7 +191,9 @@ describe('texts of deliveries, dead letters and the search for an event', () => 
       };
       const api = {
         deadLetters,
-        destinations: { settings: () => Promise.resolve([aShownDestination({ id: 'campaign', address: ADDRESS })]) },
+        destinations: {
+          settings: () => Promise.resolve([aShownDestination({ id: 'campaign', address: ADDRESS, active: true })]),
+        },
       };
       const press = { api, account: 'a' } as unknown as Press;
       const said = await deadLetterActions[name]!.press({ ...press, form, onUnchanged: () => undefined });

@@ -19,6 +19,8 @@ interface Selected {
   readonly events: number;
   /** The endpoint, or its address, in the words of the page. */
   readonly endpoint: Content;
+  /** Otherwise it cannot be delivered again. */
+  readonly isOn: boolean;
 }
 
 const isAbout = (name: string): boolean => name === 'id' || name === 'from' || name.startsWith(GROUP_BOX);
@@ -43,27 +45,28 @@ async function countSelected(
   account: string,
   form: FormFields,
 ): Promise<{ readonly selected: readonly Selected[]; readonly isComplete: boolean }> {
-  if (form['id'] !== undefined) {
-    const { events, address } = await api.deadLetters.read(account, form['id']);
-    return { selected: [{ deadLetters: 1, events, endpoint: masked(address) }], isComplete: true };
-  }
-  const { from } = form;
+  const { id: one, from } = form;
   const [{ items, isComplete }, destinations] = await Promise.all([
-    api.deadLetters.groups(account, parseOrThrow(deadLetterListFilter, { from })),
+    one === undefined
+      ? api.deadLetters.groups(account, parseOrThrow(deadLetterListFilter, { from }))
+      : api.deadLetters
+          .read(account, one)
+          .then((letter) => ({ items: [{ ...letter, deadLetters: 1 }], isComplete: true })),
     api.destinations.settings(account),
   ]);
-  const addresses = new Map(destinations.map((one) => [one.id, one.address]));
+  const known = new Map(destinations.map((found) => [found.id, found]));
   const chosen = new Set(groupsIn(form));
   const counts = new Map<string, Selected>();
   for (const { id, destination, deadLetters, events } of items) {
     if (chosen.size > 0 && !chosen.has(id)) continue;
-    const address = addresses.get(destination);
-    const key = address ?? '';
+    const { address, active: isOn = false } = known.get(destination) ?? {};
+    const key = `${isOn} ${address}`;
     const before = counts.get(key) ?? { deadLetters: 0, events: 0 };
     counts.set(key, {
       deadLetters: before.deadLetters + deadLetters,
       events: before.events + events,
       endpoint: address === undefined ? texts.deadLetters.noAddress : masked(address),
+      isOn,
     });
   }
   return { selected: [...counts.values()], isComplete };
@@ -72,12 +75,17 @@ async function countSelected(
 async function askRedrive({ api, account, form }: Pressing): Promise<Said> {
   const { selected, isComplete } = await countSelected(api, account, form);
   if (selected.length === 0) return refused(422, texts.deadLetters.nothingLeft);
+  const sent = selected.filter(({ isOn }) => isOn);
+  const letters = selected.reduce((sum, { isOn, deadLetters }) => sum + (isOn ? 0 : deadLetters), 0);
+  const stayed = texts.deadLetters.stayed({ letters });
+  if (sent.length === 0) return refused(409, stayed);
   return asks({
     title: texts.deadLetters.askRedrive,
     lines: [
-      ...selected.map(({ deadLetters, events, endpoint }) =>
+      ...sent.map(({ deadLetters, events, endpoint }) =>
         texts.deadLetters.redriveDoes({ events, letters: deadLetters, endpoint }),
       ),
+      ...(letters > 0 ? [stayed] : []),
       texts.deadLetters.newAttempts,
       ...(isComplete ? [] : [texts.deadLetters.notAllCounted]),
     ],
