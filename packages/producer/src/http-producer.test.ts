@@ -106,16 +106,16 @@ describe('createHttpProducer', () => {
 
   test('finds the same faults as the api, in the same words', async () => {
     const api = await startApi([accepted]);
-    const oneOf = (types: readonly string[]) => `must be one of "${types.join('", "')}"`;
+    const oneOf = (types: readonly string[]) => `one of "${types.join('", "')}"`;
     const wrong = [{ ...open(1), time: 'yesterday' }, { module: 'campaign' }, { ...open(2), name: 'opened' }, 5];
 
     const failure = await failureOf(createHttpProducer({ url: api.url, token: 't' }).send(wrong as ProducerEvent[]));
 
     expect((failure as InvalidEventsError).faults).toEqual([
       { index: 0, path: 'time', message: 'must be a number' },
-      { index: 1, path: 'event', message: oneOf(typesOf('campaign')) },
+      { index: 1, path: 'event', message: `is required: ${oneOf(typesOf('campaign'))}` },
       ...['account', 'campaign', 'email', 'timestamp'].map((path) => ({ index: 1, path, message: 'is required' })),
-      { index: 2, path: 'name', message: oneOf(typesOf('transactional_email')) },
+      { index: 2, path: 'name', message: `must be ${oneOf(typesOf('transactional_email'))}` },
       { index: 3, path: '', message: 'must be a JSON object' },
     ]);
   });

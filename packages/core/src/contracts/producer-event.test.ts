@@ -159,9 +159,14 @@ describe('validateEvent', () => {
     [{ module: 'transactional_email' }, ['name', 'account', 'time']],
     [{ ...open, name: 'opened', messageId: '', tags: [''] }, ['name', 'tags.0', 'messageId']],
     [without(open, 'ip'), ['ip']],
+    [{ ...without(open, 'name'), event: 'open' }, ['name', 'event: write name']],
+    [{ ...without(campaignOpen, 'event'), name: 'open' }, ['event', 'name: write event']],
+    [{ ...without(open, 'name'), event: null }, ['name']],
   ])('reports every fault of %j that can be known', (event, paths) => {
     const result = validateEvent(event);
-    expect('errors' in result && result.errors.map(({ path }) => path.join('.'))).toEqual(paths);
+    const found = 'errors' in result ? result.errors : [];
+    const write = (message: string) => /: write .*/.exec(message)?.[0] ?? '';
+    expect(found.map(({ path, message }) => `${path.join('.')}${write(message)}`)).toEqual(paths);
   });
 
   it('returns the event without unknown fields', () => {

@@ -169,14 +169,25 @@ export type ProducerEvent = z.infer<typeof producerEvent>;
 export const typeOfEvent = (event: ProducerEvent): EventTypeName =>
   event.module === 'campaign' ? event.event : event.name;
 
+/** The key of the type in the other module: null or absent. */
+const notHere = (meant: string) => z.null(`is not a field of this event: write ${meant}`).optional();
+
 /**
  * The fields that an event has whatever the value of a discriminator is. While it has a fault, the union checks no
  * other field.
  */
 const besideDiscriminator = new Map<PropertyKey | undefined, z.ZodType>([
   ['module', z.object({ account: accountId, id, metadata, tags })],
-  ['name', z.object({ ...transactionalCommon, messageId: orAbsent(messageId), email: orAbsent(email) })],
-  ['event', z.object(campaignCommon)],
+  [
+    'name',
+    z.object({
+      ...transactionalCommon,
+      messageId: orAbsent(messageId),
+      email: orAbsent(email),
+      event: notHere('name'),
+    }),
+  ],
+  ['event', z.object({ ...campaignCommon, name: notHere('event') })],
 ]);
 
 /**

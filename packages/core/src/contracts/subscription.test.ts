@@ -1,4 +1,5 @@
 import { activeFlag, subscription, subscriptionEdit, subscriptionInput } from './subscription.ts';
+import { fieldErrors, validate } from './validate.ts';
 
 const ADDRESS = 'https://example.com/hook';
 const INPUT = { address: ADDRESS, type: 'open', module: 'transactional_email' };
@@ -25,8 +26,10 @@ describe('subscriptionInput', () => {
   });
 
   it.each(['address', 'type', 'module'])('requires %s', (field) => {
-    const rest = Object.fromEntries(Object.entries(INPUT).filter(([name]) => name !== field));
-    expect(paths(subscriptionInput.safeParse(rest))).toEqual([field]);
+    const result = validate(subscriptionInput, { ...INPUT, [field]: undefined });
+    expect('errors' in result && fieldErrors(result.errors)).toEqual([
+      { path: field, message: expect.stringMatching(/^is required/) as string },
+    ]);
   });
 
   it.each([
@@ -36,6 +39,12 @@ describe('subscriptionInput', () => {
     ['module', 'campaign'],
   ])('refuses %s %j', (field, value) => {
     expect(paths(subscriptionInput.safeParse({ ...INPUT, [field]: value }))).toEqual([field]);
+  });
+
+  it('says where the other types are', () => {
+    expect(subscriptionInput.safeParse({ ...INPUT, type: 'subscribe' }).error?.issues[0]?.message).toBe(
+      'must be one of open, click, bounce: /v3/webhook/destinations has the other types',
+    );
   });
 });
 

@@ -4,8 +4,13 @@ import { address } from './address.ts';
 import { NOTIFICATION_FIELDS } from './event-types.ts';
 import { namesOf } from './tables.ts';
 
+const TYPES = namesOf(NOTIFICATION_FIELDS);
+const WRONG_TYPE = `must be one of ${TYPES.join(', ')}: /v3/webhook/destinations has the other types`;
+
 /** The event types that a subscription can have. */
-export const subscriptionType = z.enum(namesOf(NOTIFICATION_FIELDS)).describe('The event that is sent.');
+export const subscriptionType = z
+  .enum(TYPES, { error: ({ input }) => (input === undefined ? undefined : WRONG_TYPE) })
+  .describe('The event that is sent. `/v3/webhook/destinations` has the other types.');
 export type SubscriptionType = z.infer<typeof subscriptionType>;
 
 /**

@@ -16,7 +16,8 @@ describe('validate', () => {
     [z.array(z.string()), 5, 'must be a JSON array'],
     [z.date(), 5, 'must be date'],
     [z.enum(['a', 'b']), 'c', 'must be one of "a", "b"'],
-    [z.enum(['a', 'b']), undefined, 'is required'],
+    [z.enum(['a', 'b']), undefined, 'is required: one of "a", "b"'],
+    [z.literal('a'), undefined, 'is required: "a"'],
     [z.literal('a'), 'c', 'must be "a"'],
     [z.string().min(2), 'a', 'must have at least 2 characters'],
     [z.array(z.string()).max(1), ['a', 'b'], 'must have at most 1 elements'],
@@ -34,6 +35,7 @@ describe('validate', () => {
       z.object({ kind: z.literal('b') }),
     ]);
     expect(messageOf(kinds, { kind: 'c' })).toBe('must be one of "a", "b"');
+    expect(messageOf(kinds, {})).toBe('is required: one of "a", "b"');
     expect(messageOf(z.union([z.string(), z.number()]), true)).toMatch(/Invalid input/);
     expect(messageOf(z.email(), 'x')).toMatch(/Invalid email/);
     expect(

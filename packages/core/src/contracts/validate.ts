@@ -14,10 +14,13 @@ const NOUNS: Readonly<Record<string, string>> = {
 };
 const UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' elements' };
 
-const oneOf = (values: readonly unknown[]): string => {
-  const shown = values.map((value) => JSON.stringify(value));
-  return shown.length === 1 ? `must be ${shown.join('')}` : `must be one of ${shown.join(', ')}`;
+const oneOf = (values: readonly unknown[], given: unknown): string => {
+  const shown = `${values.length === 1 ? '' : 'one of '}${values.map((value) => JSON.stringify(value)).join(', ')}`;
+  return given === undefined ? `is required: ${shown}` : `must be ${shown}`;
 };
+
+/** The value of a union's discriminator. */
+const valueAt = (input: unknown, key: PropertyKey | undefined): unknown => Reflect.get(Object(input), String(key));
 
 /**
  * Describes an issue and its fix as the end of a sentence: "is required", "must be one of ...". Undefined means that
@@ -29,9 +32,10 @@ function faultOf(issue: RawIssue): string | undefined {
       if (issue.input === undefined) return 'is required';
       return `must be ${NOUNS[issue.expected] ?? issue.expected}`;
     case 'invalid_value':
-      return issue.input === undefined ? 'is required' : oneOf(issue.values);
+      return oneOf(issue.values, issue.input);
     case 'invalid_union':
-      return 'options' in issue && Array.isArray(issue.options) ? oneOf(issue.options) : undefined;
+      if (!('options' in issue && Array.isArray(issue.options))) return undefined;
+      return oneOf(issue.options, valueAt(issue.input, issue.discriminator));
     case 'too_small':
       return `must have at least ${String(issue.minimum)}${UNITS[issue.origin] ?? ''}`.replace(
         'have',

@@ -139,12 +139,12 @@ describe('http server', () => {
       { path: 'kind', message: 'must be one of "a", "b"' },
       { path: 'count', message: 'must be at least 1' },
       { path: 'list', message: 'must have at most 1 elements' },
-      { path: 'one.type', message: 'must be "x"' },
+      { path: 'one.type', message: 'is required: "x"' },
     ]);
     const missing = await problemOf(await post('{"name":3,"count":1.5}'));
     expect(missing.errors).toEqual([
       { path: 'name', message: 'must be a text' },
-      { path: 'kind', message: 'is required' },
+      { path: 'kind', message: 'is required: one of "a", "b"' },
       { path: 'count', message: 'must be a whole number' },
     ]);
   });

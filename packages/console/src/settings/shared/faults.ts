@@ -6,7 +6,7 @@ const { faults } = texts;
 
 /** By the API's words for the fault of a field. The first match counts. */
 const BY_WORDS: readonly (readonly [RegExp, (value: string, other: string) => Content])[] = [
-  [/^is required$/, () => faults.required],
+  [/^is required(?:$|:)/, () => faults.required],
   [/^is required for the test$/, () => faults.requiredForTest],
   [/^must be an absolute URL/, () => faults.notAbsolute],
   [/^must not contain spaces/, () => faults.spaces],
