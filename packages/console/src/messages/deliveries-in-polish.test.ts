@@ -41,7 +41,7 @@ const long = JSON.stringify(Array.from({ length: 3000 }, (_, i) => ({ hash: `has
 
 /** Attempts as one may open them, of each kind, with each form of a request, a reply and held events. */
 const OPENED: readonly DeliveryAttemptDetail[] = [
-  attempt('1', { wasSent: false, nextAttemptAt: TIME, held: held('resend') }),
+  attempt('1', { wasSent: false, nextAttemptAt: '2026-01-05T11:00:00.000Z', held: held('resend') }),
   attempt('2', { wasSent: true, request, held: held('dead'), unconfirmed: 2, eventKeys: ['a', 'b'] }),
   attempt('3', { wasSent: true, request: { ...request, signatures: 2 }, held: held('unknown'), httpStatus: 500 }),
   attempt('4', { wasSent: true, request: { ...request, signatures: 1, body: '[]', isRepeated: true } }),

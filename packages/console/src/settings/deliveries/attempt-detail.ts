@@ -24,7 +24,7 @@ const EVENTS_SHOWN = 20;
 const KEYS_SHOWN = 100;
 
 /** What an opened attempt needs of its page. */
-type AttemptView = Pick<Frame, 'question' | 'destinations' | 'isLogOn'>;
+type AttemptView = Pick<Frame, 'question' | 'destinations' | 'isLogOn' | 'nowMs'>;
 
 /**
  * One attempt, opened: why it failed, the other attempts at its batch, its request and its reply. The customer's own
@@ -52,7 +52,7 @@ function detail(
   isSigned: boolean,
 ): Markup {
   const { question } = view;
-  const { destination, address, time, status, httpStatus, error, durationMs, nextAttemptAt } = attempt;
+  const { destination, address, time, status, httpStatus, error, durationMs } = attempt;
   const { request, reply: replied, all } = texts.attempt;
   const sections = [
     { name: request, content: sentRequest(attempt) },
@@ -65,6 +65,7 @@ function detail(
       ? texts.deliveries.test
       : (names.get(destination) ?? texts.deliveries.deleted({ id: destination }));
   const title = texts.attempt.title({ attempt: attempt.attempt });
+  const next = nextTimeOf(attempt, view.nowMs);
   return html`<header>
       <h2 id="attempt-title" tabindex="-1">${title}</h2>
       ${statusBadge(status)} ${nextButton(attempt, view)}
@@ -79,7 +80,7 @@ function detail(
       notice(
         ({ delivered: 'plain', failed: 'warn', dead: 'bad' } as const)[status],
         html`<strong>${saidSentence(error)}</strong>${status !== 'delivered' && html` ${adviceOn(error, isSigned)}`}${
-            nextAttemptAt !== undefined && html` ${texts.deliveries.next({ time: timeOf(nextAttemptAt) })}`
+            next !== undefined && html` ${texts.deliveries.next({ time: timeOf(next) })}`
           }`,
       )
     }
@@ -92,6 +93,15 @@ function detail(
         ...(batchAttempts.length > 1 ? [story] : []),
       ])
     }`;
+}
+
+/** The time of the next attempt at its batch, if that is still to come. */
+function nextTimeOf(
+  { id, held: found, nextAttemptAt: next, batchAttempts = [] }: DeliveryAttemptDetail,
+  nowMs: number,
+) {
+  const isLast = (batchAttempts.at(-1)?.id ?? id) === id;
+  return found !== undefined && isLast && next !== undefined && Date.parse(next) > nowMs ? next : undefined;
 }
 
 const replySection = (attempt: DeliveryAttemptDetail): Markup =>

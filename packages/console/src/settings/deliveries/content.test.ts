@@ -110,7 +110,8 @@ describe('an opened attempt', () => {
     return String(attemptDetail({ value: { ...attempt('1'), ...more } }, new Map(), view, () => true));
   };
   it('has the advice, the next attempt, and a button for the events that Mailhook holds', () => {
-    const waits = panel({ held: { state: 'resend', payloads: [{}] } });
+    const held: DeliveryAttemptDetail['held'] = { state: 'resend', payloads: [{}] };
+    const waits = panel({ held });
     expect(waits).toContain('Next attempt: ');
     expect(waits).toContain('compare its signing secret');
     expect(waits).toContain('value="send-now"');
@@ -118,6 +119,10 @@ describe('an opened attempt', () => {
     expect(dead).toContain('<input type="hidden" name="id" value="1-2" />');
     expect(dead).toContain('value="ask-redrive"');
     expect(panel({})).not.toContain('id="again"');
+    const nextAttemptAt = '2026-01-05T10:00:30.000Z';
+    const batchAttempts = [attempt('1'), attempt('2', { attempt: 2 })];
+    for (const followed of [panel({}), panel({ held, batchAttempts }), panel({ held, nextAttemptAt })])
+      expect(followed).not.toContain('Next attempt: ');
   });
   it('is sent again from the log if it has delivered, and if its endpoint still gets events', () => {
     expect(panel({ status: 'delivered' })).toContain('value="send-attempt-again"');
