@@ -127,14 +127,15 @@ function replyChart({ bars, range, deadlineMs }: ChartedHistory): Markup {
   };
   const total = sumOfCounts(replied);
   const all = replyTimesOf(total);
-  const attempts = total.replies.reduce((before, one) => before + one, total.timeouts);
   const keys = html`<span class="key line p50"
       >${charts.half({ time: all === undefined ? '–' : tookOf(all.p50) })}</span
     >
     <span class="key line p95">${charts.most({ time: all === undefined ? '–' : tookOf(all.p95) })}</span>
     <span class="key line limit">${charts.deadline({ time: roundTime(deadlineMs) })}</span>${
       total.timeouts > 0 &&
-      html` <span class="key bad">${charts.timedOut({ timeouts: count(total.timeouts), all: count(attempts) })}</span>`
+      html` <span class="key bad"
+        >${charts.timedOut({ timeouts: count(total.timeouts), all: count(total.delivered + total.failed) })}</span
+      >`
     }`;
   const limit = yOf(deadlineMs);
   const marks = bars.map(({ timeouts }, i) => timeouts > 0 && rect('bad', i, limit - MARK / 2, MARK));
