@@ -62,6 +62,12 @@ describe('the page of dead letters', () => {
 
     await page.locator('#groups').getByRole('link', { name: /^View/ }).click();
     await page.locator('#dead-letter-list').getByText('HTTP 404').first().waitFor();
+    await page.locator('#dead-letter-list').getByRole('link', { name: 'Events and attempts' }).first().click();
+    await page.locator('#dead-letter').getByRole('button', { name: 'Deliver again' }).click();
+    await dialog.getByText('1 event in 1 dead letter will be sent again').waitFor();
+    expect(await page.locator('#redrive-all-ask').count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.locator('#dead-letter .close').click();
     expect(new URL(page.url()).searchParams.get('destination')).not.toBe(click);
     await page.getByLabel('Endpoint').selectOption(click);
     await page.locator('#dead-letter-list').getByText('Nothing matches').waitFor();

@@ -334,7 +334,8 @@ function goTo(step) {
 function onKey(event) {
   const { key, target } = event;
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (key === 'Escape') {
+  // Escape in a dialog closes it alone.
+  if (key === 'Escape' && document.querySelector('dialog:modal') === null) {
     for (const menu of document.querySelectorAll('details.menu[open]')) menu.open = false;
     document.querySelector('#panel .close')?.click();
   }

@@ -38,23 +38,25 @@ interface OpenedView extends DeadLettersView {
 /** The start of the name of a box that selects a group. */
 export const GROUP_BOX = 'group-';
 
-/** The buttons for all dead letters. */
+/** The buttons for all dead letters. An opened one has its own. */
 export function redriveAll(view: Frame): Markup {
   const page = valueOf(view.deadLetters);
   return html`<div id="redrive-all" class="actions" data-part>
     ${
       page !== undefined &&
       page.total > 0 &&
-      html`<a class="button quiet" href="${pathOf('dead-letters')}.csv" download>${texts.deadLetters.csv}</a>
-        <form method="post">
-          ${actionButton({
-            id: 'redrive-all-ask',
-            value: 'ask-redrive',
-            text: texts.deadLetters.deliverAll,
-            busy: texts.deadLetters.counting,
-            look: 'primary',
-          })}
-        </form>`
+      html`<a class="button quiet" href="${pathOf('dead-letters')}.csv" download>${texts.deadLetters.csv}</a> ${
+          view.question.letter === '' &&
+          html`<form method="post">
+            ${actionButton({
+              id: 'redrive-all-ask',
+              value: 'ask-redrive',
+              text: texts.deadLetters.deliverAll,
+              busy: texts.deadLetters.counting,
+              look: 'primary',
+            })}
+          </form>`
+        }`
     }
   </div>`;
 }

@@ -1,5 +1,5 @@
 import type { DeadLetterDetail } from '@mailhook/core';
-import { timeOf, unseen } from '../../html/elements.ts';
+import { actionButton, hidden, timeOf, unseen } from '../../html/elements.ts';
 import { count } from '../../html/formats.ts';
 import { icon } from '../../html/icons.ts';
 import { html } from '../../html/markup.ts';
@@ -30,7 +30,17 @@ export const deadLetterDetail = (loaded: Loaded<DeadLetterDetail>, view: Frame):
   </section>`;
 
 function detail({ id, destination, time, error, webhookId, payloads, history }: DeadLetterDetail, view: Frame): Markup {
-  return html`<header><h2 tabindex="-1">${texts.deadLetters.title({ id: html`<code>${id}</code>` })}</h2></header>
+  const again = actionButton({
+    id: 'again',
+    value: 'ask-redrive',
+    text: texts.deadLetters.deliverAgain,
+    busy: texts.deadLetters.counting,
+    look: 'primary',
+  });
+  return html`<header>
+      <h2 tabindex="-1">${texts.deadLetters.title({ id: html`<code>${id}</code>` })}</h2>
+      <form method="post" class="end">${hidden('id', id)}${again}</form>
+    </header>
     <p>
       ${destinationNames(view).get(destination) ?? texts.deliveries.deleted({ id: destination })}.
       ${texts.deadLetters.givenUp({ time: timeOf(time) })}
