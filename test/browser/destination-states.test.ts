@@ -20,8 +20,8 @@ describe('the state of a destination on the settings page', () => {
     receiver.setReply(() => ({ status: 500 }));
     await send();
     await state('Failing');
-    // The navigation and the window's title say how many fail.
-    await page.locator('#navigation').getByText('1 endpoint fails').waitFor();
+    // The navigation and the window's title say how many need attention.
+    await page.locator('#navigation').getByText('1 endpoint needs attention').waitFor();
     expect(await page.title()).toMatch(/^\(1\) Campaign webhook/);
     await why.getByText('Your server failed. Its error log shows why.').waitFor();
     await why.getByText(/^The last attempt failed\./).waitFor();

@@ -248,11 +248,11 @@ async function lookForNews() {
   }
 }
 
-/** The window's title says how many endpoints fail, as the navigation does. */
-function showFailing() {
-  const failing = document.querySelector('[data-failing]')?.dataset.failing;
+/** The window's title says how many endpoints need attention, as the navigation does. */
+function showTroubled() {
+  const troubled = document.querySelector('[data-troubled]')?.dataset.troubled;
   const title = document.title.replace(/^\(\d+\) /, '');
-  document.title = failing === undefined ? title : `(${failing}) ${title}`;
+  document.title = troubled === undefined ? title : `(${troubled}) ${title}`;
 }
 
 async function takeNews(text, answer) {
@@ -262,7 +262,7 @@ async function takeNews(text, answer) {
   const isFirst = news.getElementById('figures') !== null && document.getElementById('figures') === null;
   const isBack = answer.ok && isUnread(document);
   takeIn(news);
-  showFailing();
+  showTroubled();
   if (isFirst || isBack) await showAfresh();
   // A page of operators is its own update, and its title says how many things need attention.
   else if (answer.ok && news.title !== '') {

@@ -13,7 +13,7 @@ import { texts } from '../messages/texts.ts';
 import type { Outcome } from '../page/outcome.ts';
 import { scriptTexts } from '../page/script-texts.ts';
 import { dialogArea } from './shared/dialog.ts';
-import { isFailing } from './shared/destination-state.ts';
+import { needsAttention } from './shared/destination-state.ts';
 import { endpointsOf } from './shared/endpoints.ts';
 import { searchField } from './events/content.ts';
 import type { Frame, Shown } from './family.ts';
@@ -35,10 +35,10 @@ export function pageDocument(files: PageFiles, shown: Shown, view: Frame, outcom
   const { look, session, accountName } = files;
   const { page, endpoint, tab } = view.question;
   const account = valueOf(accountName) ?? '–';
-  const failing = failingIn(view);
+  const troubled = troubledIn(view);
   return frame(
     look,
-    [failing > 0 && ['(', count(failing), ') '], shown.title],
+    [troubled > 0 && ['(', count(troubled), ') '], shown.title],
     shell({
       skip: texts.shell.skip,
       brand: brandMark(look),
@@ -126,18 +126,18 @@ function unreadBanner(loaded: readonly Loaded<unknown>[]): Markup {
 const newsUrl = ({ question: { page, endpoint } }: Frame): string =>
   `${endpoint === '' ? pathOf(page) : `${pathOf(page)}/${encodeURIComponent(endpoint)}`}/news`;
 
-/** Endpoints that get nothing because of a fault. The script of the page shows their number in the window's title. */
-const failingIn = (view: Frame): number => endpointsOf(view).filter(isFailing).length;
+/** Endpoints that need attention. The script of the page shows their number in the window's title. */
+const troubledIn = (view: Frame): number => endpointsOf(view).filter(needsAttention).length;
 
 function navigation(view: Frame): Markup {
   const { page } = view.question;
-  const failing = failingIn(view);
+  const troubled = troubledIn(view);
   const letters = valueOf(view.deadLetters)?.total ?? 0;
   const counted: Readonly<Record<string, Content>> = {
     endpoints:
-      failing > 0 &&
-      html` <span class="count bad" data-failing="${failing}"
-        >${texts.shell.failing({ hidden: unseen, failing })}</span
+      troubled > 0 &&
+      html` <span class="count bad" data-troubled="${troubled}"
+        >${texts.shell.troubled({ hidden: unseen, troubled })}</span
       >`,
     'dead-letters': letters > 0 && html` <span class="count">${count(letters)}</span>`,
   };

@@ -17,6 +17,8 @@ describe('settings page: access tokens', () => {
 
   it('are created with a label, an end and a kind of access, and shown once', async () => {
     const browser = await browserOf(rig.api, rig.mine.token);
+    const unnamed = await browser.send({ ...CREATE, label: ' ' });
+    expect([unnamed.status, textOf(unnamed.text)]).toEqual([422, expect.stringContaining('Label is required')]);
     const made = await browser.send(CREATE);
     expect(made.status).toBe(200);
     expect(textOf(made.text)).toContain('Copy the token now.');

@@ -34,8 +34,10 @@ export const overview: Translated<typeof english> = {
       one: `${number} unzustellbarer Stapel: Beheben Sie die Ursache und stellen Sie ihn dann erneut zu.`,
       other: `${number} unzustellbare Stapel: Beheben Sie die Ursache und stellen Sie sie dann erneut zu.`,
     })),
-  unrouted: ({ events }) =>
+  unrouted: ({ events }) => [
     html`Diese Ereignisse der letzten 24 Stunden hatten keinen aktiven Endpunkt und wurden nicht aufbewahrt: ${events}.`,
+    ' Typen, die Version 2 brauchen, zählen nur, wenn ein Endpunkt sie aufführt.',
+  ],
   campaignEvents: ({ events }) =>
     plural(events, (number) => ({ one: `${number} Kampagnenereignis`, other: `${number} Kampagnenereignisse` })),
   eventsOfType: ({ events, type }) =>

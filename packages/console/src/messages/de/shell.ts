@@ -19,10 +19,10 @@ export const shell: Translated<typeof english> = {
 
   overview: 'Übersicht',
   endpoints: 'Endpunkte',
-  failing: ({ hidden, failing }) =>
-    plural(failing, (number) => ({
-      one: html`${number}${hidden(' Endpunkt ist gestört')}`,
-      other: html`${number}${hidden(' Endpunkte sind gestört')}`,
+  troubled: ({ hidden, troubled }) =>
+    plural(troubled, (number) => ({
+      one: html`${number}${hidden(' Endpunkt braucht Aufmerksamkeit')}`,
+      other: html`${number}${hidden(' Endpunkte brauchen Aufmerksamkeit')}`,
     })),
   deliveries: 'Zustellungen',
   deadLetters: 'Unzustellbar',

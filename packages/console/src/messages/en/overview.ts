@@ -36,8 +36,10 @@ export const overview = {
       one: `${number} dead letter: fix the cause, then deliver it again.`,
       other: `${number} dead letters: fix the cause, then deliver them again.`,
     })),
-  unrouted: ({ events }: { events: Content }) =>
+  unrouted: ({ events }: { events: Content }) => [
     html`These events of the last 24 hours had no active endpoint and were not kept: ${events}.`,
+    ' Types that need version 2 count only if an endpoint lists them.',
+  ],
   campaignEvents: ({ events }: { events: number }) =>
     plural(events, (number) => ({ one: `${number} campaign event`, other: `${number} campaign events` })),
   eventsOfType: ({ events, type }: { events: number; type: string }) =>

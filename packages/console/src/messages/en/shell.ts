@@ -20,10 +20,10 @@ export const shell = {
 
   overview: 'Overview',
   endpoints: 'Endpoints',
-  failing: ({ hidden, failing }: { hidden: Around; failing: number }) =>
-    plural(failing, (number) => ({
-      one: html`${number}${hidden(' endpoint fails')}`,
-      other: html`${number}${hidden(' endpoints fail')}`,
+  troubled: ({ hidden, troubled }: { hidden: Around; troubled: number }) =>
+    plural(troubled, (number) => ({
+      one: html`${number}${hidden(' endpoint needs attention')}`,
+      other: html`${number}${hidden(' endpoints need attention')}`,
     })),
   deliveries: 'Deliveries',
   deadLetters: 'Dead letters',

@@ -56,8 +56,10 @@ export const overview: Translated<typeof english> = {
       few: `${number} niedostarczone paczki: po usunięciu przyczyny można dostarczyć je ponownie.`,
       many: `${number} niedostarczonych paczek: po usunięciu przyczyny można dostarczyć je ponownie.`,
     })),
-  unrouted: ({ events }) =>
+  unrouted: ({ events }) => [
     html`W ciągu ostatnich 24 godzin te zdarzenia nie miały aktywnego endpointu i nie zostały zachowane: ${events}.`,
+    ' Typy, które wymagają wersji 2, liczą się tylko wtedy, gdy jakiś endpoint je wymienia.',
+  ],
   campaignEvents: ({ events }) =>
     plural(events, (number) => ({
       one: `${number} zdarzenie kampanii`,

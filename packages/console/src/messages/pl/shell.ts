@@ -19,11 +19,11 @@ export const shell: Translated<typeof english> = {
 
   overview: 'Przegląd',
   endpoints: 'Endpointy',
-  failing: ({ hidden, failing }) =>
-    plural(failing, (number) => ({
-      one: html`${number}${hidden(' endpoint nie działa')}`,
-      few: html`${number}${hidden(' endpointy nie działają')}`,
-      many: html`${number}${hidden(' endpointów nie działa')}`,
+  troubled: ({ hidden, troubled }) =>
+    plural(troubled, (number) => ({
+      one: html`${number}${hidden(' endpoint wymaga uwagi')}`,
+      few: html`${number}${hidden(' endpointy wymagają uwagi')}`,
+      many: html`${number}${hidden(' endpointów wymaga uwagi')}`,
     })),
   deliveries: 'Dostarczenia',
   deadLetters: 'Niedostarczone',

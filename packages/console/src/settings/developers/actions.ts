@@ -1,6 +1,6 @@
 import { tokenInput } from '@mailhook/core';
 import type { UsedToken } from '@mailhook/core';
-import { parseOrThrow } from '@mailhook/platform/http-server';
+import { invalid, parseOrThrow } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
 import { texts } from '../../messages/texts.ts';
 import { done, refused } from '../../page/outcome.ts';
@@ -27,8 +27,10 @@ export const tokenActions: CustomerActions = {
     place: 'tokens',
     run: async ({ api, account, token: maker, form }) => {
       if (maker === undefined) return refused(403, texts.tokens.notHere, { draft: form });
-      const { label = '', access } = form;
-      const input = parseOrThrow(tokenInput, { label: label.trim(), access, expiresAt: endOf(form, maker) });
+      const { access } = form;
+      const label = (form['label'] ?? '').trim();
+      if (label === '') throw invalid([{ path: 'label', message: 'is required' }]);
+      const input = parseOrThrow(tokenInput, { label, access, expiresAt: endOf(form, maker) });
       const { id, token } = await api.tokens.create(account, input, maker);
       return done(texts.tokens.createdOne, { secret: token, changed: { object: id } });
     },

@@ -51,7 +51,7 @@ test('the first run has the buttons of the tests in its second step', () => {
 describe('the overview of a bad day', () => {
   const states = ['healthy', 'paused', 'degraded', 'failing', 'parked', 'switched_off', 'parked'] as const;
   const view = accountWith(states);
-  it('has a line per problem, the worst first, and at most four', () => {
+  it('has a line per problem, the worst first, and at most four of endpoints', () => {
     expect(lines(overviewLive(view))).toEqual([
       expect.stringMatching(
         /^Endpoint 5 https:\/\/example.com ?\/5 Mailhook switched this off. since .* 5 events wait$/,
@@ -59,7 +59,8 @@ describe('the overview of a bad day', () => {
       expect.stringMatching(/^Endpoint 4 .* The receiver answered HTTP 500 Internal Server Error. .* 4 events wait$/),
       expect.stringMatching(/^Endpoint 6 /),
       expect.stringMatching(/^Endpoint 3 /),
-      'and 3 more',
+      'and 2 more',
+      '7 dead letters: fix the cause, then deliver them again.',
     ]);
     expect(lines(overviewLive(accountWith(['degraded', 'paused'])))).toEqual([
       expect.stringContaining('Your server confirms 50 % of events.'),
@@ -67,10 +68,10 @@ describe('the overview of a bad day', () => {
       '7 dead letters: fix the cause, then deliver them again.',
     ]);
   });
-  it('counts endpoints that fail beside their entry of the navigation', () => {
+  it('counts the same endpoints beside their entry of the navigation', () => {
     const page = liveDocument(view, '', NOBODY);
-    expect(page).toContain('data-failing="4">4<span class="unseen"> endpoints fail</span>');
-    expect(liveDocument(accountWith(['healthy', 'paused', 'degraded']), '', NOBODY)).not.toContain('data-failing');
+    expect(page).toContain('data-troubled="6">6<span class="unseen"> endpoints need attention</span>');
+    expect(liveDocument(accountWith(['healthy']), '', NOBODY)).not.toContain('data-troubled');
   });
   it('has one period for figures and charts, and does not round 904 of 905 to 99 %', () => {
     const week = String(overviewLive({ ...view, question: questionOf('overview', '', { range: '7d' }) }));

@@ -136,26 +136,28 @@ interface Finding {
   readonly waiting?: Content;
 }
 
-const FINDINGS_SHOWN = 4;
+/** Endpoints with a line of their own among what needs attention. */
+const TROUBLES_SHOWN = 4;
 
 /** What needs the customer's attention, the worst first. */
 function attention(view: OverviewView): Markup {
-  const found = findingsOf(view);
-  const more = found.length - FINDINGS_SHOWN;
+  const troubles = troublesOf(view);
+  const others = othersOf(view);
+  const more = troubles.length - TROUBLES_SHOWN;
   const isUnknown = [view.statuses, view.history, view.deadLetters].some(isUnread);
   const isRead = valueOf(view.statuses) !== undefined && !isUnknown && !isFirstRun(view);
   return html`<div id="attention" data-part>
     ${
-      found.length === 0
+      troubles.length + others.length === 0
         ? isRead && html`<p class="all-well">${icon('good')}<span>${words.allIsWell}</span></p>`
         : html`<h2 class="unseen">${words.attention}</h2>
             <ul class="attention card flush">
-              ${found.slice(0, FINDINGS_SHOWN).map(findingLine)}${
+              ${troubles.slice(0, TROUBLES_SHOWN).map(findingLine)}${
                 more > 0 &&
                 html`<li class="others">
                   <a class="whole" href="${pathOf('endpoints')}">${words.others({ more })}</a>
                 </li>`
-              }
+              }${others.map(findingLine)}
             </ul>`
     }
   </div>`;
@@ -169,8 +171,9 @@ const findingLine = ({ tone, url, link, cause, since, waiting }: Finding): Marku
     <p class="number">${waiting}</p>
   </li>`;
 
-function findingsOf(view: OverviewView): readonly Finding[] {
-  const troubles = worstFirst(endpointsOf(view)).flatMap(({ id, name, settings, status }): Finding[] => {
+/** A line per endpoint. The navigation counts the same ones. */
+const troublesOf = (view: OverviewView): readonly Finding[] =>
+  worstFirst(endpointsOf(view)).flatMap(({ id, name, settings, status }): Finding[] => {
     const trouble = status && troubleOf(status);
     if (trouble === undefined || status === undefined) return [];
     const { waiting, oldestWaitingAt, goneAt = oldestWaitingAt } = status;
@@ -186,12 +189,14 @@ function findingsOf(view: OverviewView): readonly Finding[] {
       },
     ];
   });
+
+function othersOf(view: OverviewView): readonly Finding[] {
   const text = unroutedText(view);
   const unrouted: Finding[] = text === undefined ? [] : [{ tone: 'warn', link: text, url: pathOf('new-endpoint') }];
   const letters = valueOf(view.deadLetters)?.total ?? 0;
   const given: Finding[] =
     letters === 0 ? [] : [{ tone: 'warn', link: words.deadLetters({ letters }), url: pathOf('dead-letters') }];
-  return [...troubles, ...unrouted, ...given];
+  return [...unrouted, ...given];
 }
 
 /** From the address to the first event, in three steps. A done step has a mark. */

@@ -59,8 +59,8 @@ function rankOf({ status }: Endpoint): number {
 export const worstFirst = (endpoints: readonly Endpoint[]): readonly Endpoint[] =>
   endpoints.toSorted((a, b) => rankOf(a) - rankOf(b));
 
-/** Whether the endpoint gets no events because of a fault. */
-export const isFailing = (endpoint: Endpoint): boolean => rankOf(endpoint) <= WORST_FIRST.indexOf('failing');
+/** Whether the overview lists the endpoint among what needs attention. */
+export const needsAttention = (endpoint: Endpoint): boolean => rankOf(endpoint) < WORST_FIRST.length;
 
 /** What is wrong with a destination, in one sentence. Undefined if nothing is, or if the customer wants it so. */
 export function troubleOf(
