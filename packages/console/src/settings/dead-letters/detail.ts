@@ -6,7 +6,7 @@ import { html } from '../../html/markup.ts';
 import type { Markup } from '../../html/markup.ts';
 import { saidSentence } from '../../messages/coded.ts';
 import { texts } from '../../messages/texts.ts';
-import { destinationNames } from '../deliveries/content.ts';
+import { destinationNames } from '../shared/endpoints.ts';
 import { attemptStep } from '../events/content.ts';
 import { jsonLines } from '../shared/json-view.ts';
 import { showLoaded } from '../shared/page-parts.ts';
