@@ -247,7 +247,7 @@ function row(attempt: DeliveryAttempt, listed: readonly DeliveryAttempt[], view:
 
 const withoutScheme = (address: string): string => address.replace(/^https?:\/\//, '');
 
-/** What a row is about: in the list of one endpoint its events, else the endpoint. Without a name it has its address too. */
+/** What a row is about: in the list of one endpoint its events, else the endpoint, with its address if unnamed. */
 function whatOf(attempt: DeliveryAttempt, view: DeliveriesView): Content {
   const { kind, address, destination, types = [] } = attempt;
   const where = withoutScheme(masked(address));

@@ -145,7 +145,12 @@ function row({ entry, acceptedAt, event, destinations }: LogItem, view: LogView)
     </th>
     <td>
       ${destinations.length === 0 && badge('plain', words.nowhere)}
-      ${destinations.map(({ id, outcome }) => html`<div>${badge(...OUTCOMES[outcome])} <span class="muted">${names.get(id) ?? deliveries.deleted({ id })}</span></div>`)}
+      ${destinations.map(
+        ({ id, outcome }) =>
+          html`<div>
+            ${badge(...OUTCOMES[outcome])} <span class="muted">${names.get(id) ?? deliveries.deleted({ id })}</span>
+          </div>`,
+      )}
     </td>
   </tr>`;
 }
