@@ -172,8 +172,11 @@ describe('texts of deliveries, dead letters and the search for an event', () => 
     expectPolish('none', deadLettersContent(view('dead-letters', { deadLetters: none })));
     expectPolish('filtered', deadLettersContent(view('dead-letters', { deadLetters: none }, { cause: 'g' })));
     expectPolish('opened', deadLettersContent(view('dead-letters', { letter: { value: letter } })));
-    const untried = { ...letter, destination: 'gone', history: [] };
-    expectPolish('untried', deadLettersContent(view('dead-letters', { letter: { value: untried } })));
+    const untried = { ...letter, destination: 'gone', attempts: 0, history: [] };
+    const old = { value: { items: [{ ...untried, error: coded('too-old') }], total: 1 } };
+    const page = deadLettersContent(view('dead-letters', { letter: { value: untried }, deadLetters: old }));
+    expectPolish('untried', page);
+    expect(String(page)).toContain('without an attempt, because the endpoint was switched off.');
   });
 
   it('are in the catalogs: questions about dead letters, and what became of them', async () => {

@@ -84,6 +84,8 @@ export const deadLetters: Translated<typeof english> = {
       one: html`Aufgegeben ${time} nach ${number} Versuch.`,
       other: html`Aufgegeben ${time} nach ${number} Versuchen.`,
     })),
+  untried: ({ time }) => html`Aufgegeben ${time} ohne Versuch.`,
+  untriedOff: ({ time }) => html`Aufgegeben ${time} ohne Versuch, weil der Endpunkt abgeschaltet wurde.`,
   open: ({ hidden, time }) => html`Ereignisse und Versuche${hidden(html`, aufgegeben ${time}`)}`,
   deliverOne: ({ hidden, time, address }) =>
     html`Erneut zustellen${hidden(html` (aufgegeben ${time}, an ${address})`)}`,
@@ -91,7 +93,6 @@ export const deadLetters: Translated<typeof english> = {
   one: 'Unzustellbar',
   unknown: 'Diesen Eintrag gibt es nicht: Er wurde erneut zugestellt oder vor über 7 Tagen aufgegeben.',
   title: ({ id }) => html`Unzustellbarer Stapel ${id}`,
-  givenUp: ({ time }) => html`Aufgegeben ${time}.`,
   attempts: 'Versuche',
   noAttempts: 'Im Protokoll ist keiner, oder es wurde nie etwas gesendet.',
   events: ({ events }) => plural(events, (number) => ({ one: `${number} Ereignis`, other: `${number} Ereignisse` })),

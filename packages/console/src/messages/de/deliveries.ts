@@ -19,7 +19,6 @@ export const deliveries: Translated<typeof english> = {
     }),
   deliveredFor: ({ span }) => html`Derzeit bleiben erfolgreiche Versuche ${span} lang gespeichert.`,
 
-  campaign: 'Kampagnen-Webhook',
   deleted: ({ id }) => `Endpunkt ${id} (gelöscht)`,
   endpoint: 'Endpunkt',
   allEndpoints: 'Alle Endpunkte',

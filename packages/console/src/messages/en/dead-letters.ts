@@ -91,6 +91,9 @@ export const deadLetters = {
       one: html`Given up ${time} after ${number} attempt.`,
       other: html`Given up ${time} after ${number} attempts.`,
     })),
+  untried: ({ time }: { time: Content }) => html`Given up ${time} without an attempt.`,
+  untriedOff: ({ time }: { time: Content }) =>
+    html`Given up ${time} without an attempt, because the endpoint was switched off.`,
   open: ({ hidden, time }: { hidden: Around; time: Content }) =>
     html`Events and attempts${hidden(html` of the dead letter given up ${time}`)}`,
   deliverOne: ({ hidden, time, address }: { hidden: Around; time: Content; address: string }) =>
@@ -99,7 +102,6 @@ export const deadLetters = {
   one: 'Dead letter',
   unknown: 'There is no such dead letter: it was delivered again, or was given up over 7 days ago.',
   title: ({ id }: { id: Content }) => html`Dead letter ${id}`,
-  givenUp: ({ time }: { time: Content }) => html`Given up ${time}.`,
   attempts: 'Attempts',
   noAttempts: 'None is kept in the log, or it was never sent.',
   events: ({ events }: { events: number }) =>

@@ -25,7 +25,6 @@ export const deliveries = {
     }),
   deliveredFor: ({ span }: { span: Content }) => html`At present, delivered attempts are kept for ${span}.`,
 
-  campaign: 'Campaign webhook',
   deleted: ({ id }: { id: string }) => `Endpoint ${id} (deleted)`,
   endpoint: 'Endpoint',
   allEndpoints: 'All endpoints',

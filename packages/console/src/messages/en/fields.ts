@@ -24,7 +24,7 @@ export const fields = {
   allHint: 'Also types that are still to come. Check nothing else then.',
   chosen: 'chosen',
   version: 'Body',
-  versionHint: 'Version 2 includes the recipient’s address, an id, and everything that the sender added.',
+  versionHint: 'Version 2 adds an id, what the sender added, and to transactional messages the recipient’s address.',
   version1: 'Version 1, as the specification has it',
   version2: 'Version 2, with all fields',
   usualVersion: 'Version 1 if it has the chosen events, otherwise version 2',

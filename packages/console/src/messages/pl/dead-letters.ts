@@ -102,6 +102,8 @@ export const deadLetters: Translated<typeof english> = {
       few: html`Zaniechano ${time} po ${number} próbach.`,
       many: html`Zaniechano ${time} po ${number} próbach.`,
     })),
+  untried: ({ time }) => html`Zaniechano ${time} bez żadnej próby.`,
+  untriedOff: ({ time }) => html`Zaniechano ${time} bez żadnej próby, bo endpoint został wyłączony.`,
   open: ({ hidden, time }) => html`Zdarzenia i próby${hidden(html`, zaniechano ${time}`)}`,
   deliverOne: ({ hidden, time, address }) =>
     html`Dostarcz ponownie${hidden(html` (zaniechano ${time}, na adres ${address})`)}`,
@@ -109,7 +111,6 @@ export const deadLetters: Translated<typeof english> = {
   one: 'Niedostarczone',
   unknown: 'Nie ma takiej pozycji: została dostarczona ponownie albo zaniechano jej ponad 7 dni temu.',
   title: ({ id }) => html`Niedostarczona paczka ${id}`,
-  givenUp: ({ time }) => html`Zaniechano dostarczania ${time}.`,
   attempts: 'Próby',
   noAttempts: 'W dzienniku nie ma żadnej albo nigdy nie było wysyłki.',
   events: ({ events }) =>

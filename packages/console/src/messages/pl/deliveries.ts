@@ -19,7 +19,6 @@ export const deliveries: Translated<typeof english> = {
     }),
   deliveredFor: ({ span }) => html`Obecnie udane próby są przechowywane przez ${span}.`,
 
-  campaign: 'Webhook kampanii',
   deleted: ({ id }) => `Endpoint ${id} (usunięty)`,
   endpoint: 'Endpoint',
   allEndpoints: 'Wszystkie endpointy',

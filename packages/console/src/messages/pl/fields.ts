@@ -24,7 +24,7 @@ export const fields: Translated<typeof english> = {
   allHint: 'Także typy, których jeszcze nie ma. Wtedy nie należy zaznaczać nic innego.',
   chosen: 'zaznaczony',
   version: 'Format treści',
-  versionHint: 'Wersja 2 zawiera adres odbiorcy, identyfikator i wszystko, co dodał nadawca.',
+  versionHint: 'Wersja 2 dodaje identyfikator, wszystko od nadawcy, a w wiadomościach transakcyjnych adres odbiorcy.',
   version1: 'Wersja 1, zgodna ze specyfikacją',
   version2: 'Wersja 2, ze wszystkimi polami',
   usualVersion: 'Wersja 1, jeśli ma wybrane zdarzenia, w przeciwnym razie wersja 2',

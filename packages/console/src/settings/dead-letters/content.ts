@@ -18,10 +18,10 @@ import { texts } from '../../messages/texts.ts';
 import { localTime, readersZone } from '../shared/period.ts';
 import { endpointUrl, pathOf, urlOf } from '../navigation.ts';
 import type { PageQuestion } from '../navigation.ts';
-import { deadLetterDetail } from './detail.ts';
+import { deadLetterDetail, whyGivenUp } from './detail.ts';
 import { stateBadge, troubleOf } from '../shared/destination-state.ts';
-import { destinationNames, shortNames } from '../deliveries/content.ts';
-import type { DestinationNames } from '../deliveries/content.ts';
+import { destinationNames, shortNames } from '../shared/endpoints.ts';
+import type { DestinationNames } from '../shared/endpoints.ts';
 import type { Frame } from '../family.ts';
 import { valueOf } from '../loaded.ts';
 import { addressOf } from '../parts.ts';
@@ -273,7 +273,8 @@ const noLetters = (question: PageQuestion): Markup =>
         <strong>${texts.deadLetters.none}</strong>${texts.deadLetters.noneHint}
       </li>`;
 
-function item({ id, time, kind, address, events, attempts, error }: DeadLetter, question: PageQuestion): Markup {
+function item(letter: DeadLetter, question: PageQuestion): Markup {
+  const { id, time, kind, address, events } = letter;
   const { deadLetters } = texts;
   const to = {
     events,
@@ -285,7 +286,7 @@ function item({ id, time, kind, address, events, attempts, error }: DeadLetter, 
     <div>
       <p>${kind === 'campaign' ? deadLetters.campaignEvents(to) : deadLetters.notifications(to)}</p>
       <p class="muted">
-        ${saidSentence(error)} ${deadLetters.givenUpAfter({ time: timeOf(time), attempts })}
+        ${whyGivenUp(letter)}
         <a href="${urlOf(question, { letter: id })}" data-open>${open}</a>
       </p>
     </div>

@@ -1,12 +1,12 @@
-import type { DeadLetterDetail } from '@mailhook/core';
+import type { DeadLetter, DeadLetterDetail, TextCode } from '@mailhook/core';
 import { actionButton, hidden, timeOf, unseen } from '../../html/elements.ts';
 import { count } from '../../html/formats.ts';
 import { icon } from '../../html/icons.ts';
 import { html } from '../../html/markup.ts';
-import type { Markup } from '../../html/markup.ts';
+import type { Content, Markup } from '../../html/markup.ts';
 import { saidSentence } from '../../messages/coded.ts';
 import { texts } from '../../messages/texts.ts';
-import { destinationNames } from '../deliveries/content.ts';
+import { destinationNames } from '../shared/endpoints.ts';
 import { attemptStep } from '../events/content.ts';
 import { jsonLines } from '../shared/json-view.ts';
 import { showLoaded } from '../shared/page-parts.ts';
@@ -29,7 +29,19 @@ export const deadLetterDetail = (loaded: Loaded<DeadLetterDetail>, view: Frame):
     ${showLoaded(loaded, (letter) => detail(letter, view))}
   </section>`;
 
-function detail({ id, destination, time, error, webhookId, payloads, history }: DeadLetterDetail, view: Frame): Markup {
+/** Reasons that are no failure of a request. With another one, an untried batch was given up with its endpoint. */
+const NO_FAILURE: readonly TextCode[] = ['too-old', 'given-up', 'subscription-off', 'campaign-off', 'campaign-cleared'];
+
+/** Why and when a dead letter was given up. */
+export function whyGivenUp({ time, attempts, error }: DeadLetter): Content {
+  const { givenUpAfter, untried, untriedOff } = texts.deadLetters;
+  const without = NO_FAILURE.includes(error.code) ? untried : untriedOff;
+  const at = timeOf(time);
+  return [saidSentence(error), ' ', attempts === 0 ? without({ time: at }) : givenUpAfter({ time: at, attempts })];
+}
+
+function detail(letter: DeadLetterDetail, view: Frame): Markup {
+  const { id, destination, webhookId, payloads, history } = letter;
   const again = actionButton({
     id: 'again',
     value: 'ask-redrive',
@@ -43,8 +55,7 @@ function detail({ id, destination, time, error, webhookId, payloads, history }: 
     </header>
     <p>
       ${destinationNames(view).get(destination) ?? texts.deliveries.deleted({ id: destination })}.
-      ${texts.deadLetters.givenUp({ time: timeOf(time) })}
-      ${saidSentence(error)}${webhookId !== undefined && html` <code>webhook-id: ${webhookId}</code>`}
+      ${whyGivenUp(letter)}${webhookId !== undefined && html` <code>webhook-id: ${webhookId}</code>`}
     </p>
     <h3>${texts.deadLetters.attempts}</h3>
     ${history.length === 0 && html`<p class="muted">${texts.deadLetters.noAttempts}</p>`}

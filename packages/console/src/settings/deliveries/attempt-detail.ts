@@ -64,13 +64,17 @@ function detail(
     destination === undefined
       ? texts.deliveries.test
       : (names.get(destination) ?? texts.deliveries.deleted({ id: destination }));
+  const endpoint = destination !== undefined && names.has(destination) ? destination : undefined;
   const title = texts.attempt.title({ attempt: attempt.attempt });
   const next = nextTimeOf(attempt, view.nowMs);
   return html`<header>
       <h2 id="attempt-title" tabindex="-1">${title}</h2>
       ${statusBadge(status)} ${nextButton(attempt, view)}
     </header>
-    <p class="of-endpoint"><strong>${name}</strong> ${shortAddress(address, 'muted')}</p>
+    <p class="of-endpoint">
+      <strong>${endpoint === undefined ? name : html`<a href="${endpointUrl(endpoint)}">${name}</a>`}</strong>
+      ${shortAddress(address, 'muted')}
+    </p>
     <p class="muted">
       ${timeOf(time)} · ${httpStatus === undefined ? texts.attempt.noReply : `HTTP ${httpStatus}`} ·
       ${tookOf(durationMs)}
@@ -84,8 +88,7 @@ function detail(
           }`,
       )
     }
-    ${redirect(attempt, destination !== undefined && names.has(destination) ? destination : undefined)}
-    ${deliveredBy(attempt, question)} ${held(attempt)} ${unconfirmed(attempt)}
+    ${redirect(attempt, endpoint)} ${deliveredBy(attempt, question)} ${held(attempt)} ${unconfirmed(attempt)}
     ${
       // A failed attempt shows its reply first, which says what is wrong.
       tabs('attempt-part', title, [
@@ -110,7 +113,7 @@ const replySection = (attempt: DeliveryAttemptDetail): Markup =>
 
 export const SEND_ATTEMPT_AGAIN = 'send-attempt-again';
 
-/** What sends its events again, while Mailhook has them: in a resend, in a dead letter, or delivered in the log. */
+/** Sends its events again, from its dead letter or from the log. Only all resends of an endpoint can be sent early. */
 function nextButton(attempt: DeliveryAttemptDetail, view: AttemptView): Markup | false {
   const found = fieldAndButton(attempt, view);
   if (found === undefined) return false;
@@ -120,13 +123,11 @@ function nextButton(attempt: DeliveryAttemptDetail, view: AttemptView): Markup |
 
 function fieldAndButton({ id, destination, held: found, status }: DeliveryAttemptDetail, view: AttemptView) {
   if (destination === undefined) return undefined;
-  const { states, deadLetters, eventLog } = texts;
+  const { deadLetters, eventLog } = texts;
   if (found?.deadLetter !== undefined) {
     const field = hidden('id', found.deadLetter);
     return [field, 'ask-redrive', deadLetters.deliverAgain, deadLetters.counting, 'primary'] as const;
   }
-  if (found?.state === 'resend')
-    return [hidden('destination', destination), 'send-now', states.sendNow, states.starting, 'primary'] as const;
   const isActive = valueOf(view.destinations)?.some((one) => one.id === destination && one.active) === true;
   if (status !== 'delivered' || !view.isLogOn || !isActive) return undefined;
   return [hidden('attempt', id), SEND_ATTEMPT_AGAIN, eventLog.sendAgain, eventLog.sending, 'quiet'] as const;

@@ -74,7 +74,7 @@ describe('the list of deliveries', () => {
   it('has the reason in one line, and neither advice nor the next attempt', () => {
     const { rows } = listOf([attempt('1'), attempt('2', { httpStatus: undefined, error: coded('no-reply') })]);
     expect(rows[0]).toContain(
-      'hooks.example.com /a /path The receiver answered HTTP 401 Unauthorized. 1 1 401 · 34 ms',
+      'Subscription to opens hooks.example.com /a /path The receiver answered HTTP 401 Unauthorized. 1 1 401 · 34 ms',
     );
     expect(rows[0]).not.toMatch(/login|Next attempt/);
     expect(rows[1]).toContain('The receiver did not answer in time. 1 1 No reply · 34 ms');
@@ -107,14 +107,16 @@ describe('the list of deliveries', () => {
 describe('an opened attempt', () => {
   const panel = (more: Partial<DeliveryAttemptDetail>, isLogOn = true) => {
     const view = { ...viewOf([{ state: 'healthy' }]), question: pageOf('deliveries'), isLogOn };
-    return String(attemptDetail({ value: { ...attempt('1'), ...more } }, new Map(), view, () => true));
+    const names = new Map([['d0', 'The shop']]);
+    return String(attemptDetail({ value: { ...attempt('1'), ...more } }, names, view, () => true));
   };
-  it('has the advice, the next attempt, and a button for the events that Mailhook holds', () => {
+  it('has the advice, the next attempt, a link to its endpoint, and a button for its own dead letter', () => {
     const held: DeliveryAttemptDetail['held'] = { state: 'resend', payloads: [{}] };
     const waits = panel({ held });
     expect(waits).toContain('Next attempt: ');
     expect(waits).toContain('compare its signing secret');
-    expect(waits).toContain('value="send-now"');
+    expect(waits).toContain('<a href="/settings/webhooks/endpoints/d0">The shop</a>');
+    expect(waits).not.toContain('value="send-now"');
     const dead = panel({ status: 'dead', held: { state: 'dead', deadLetter: '1-2', payloads: [{}] } });
     expect(dead).toContain('<input type="hidden" name="id" value="1-2" />');
     expect(dead).toContain('value="ask-redrive"');

@@ -16,7 +16,8 @@ import { attemptDetail } from './attempt-detail.ts';
 import { statusBadge } from './status-badge.ts';
 import type { Frame } from '../family.ts';
 import { isSigned, valueOf } from '../loaded.ts';
-import { endpointName, nameWithAddress } from '../shared/endpoints.ts';
+import { destinationNames, endpointName, shortNames } from '../shared/endpoints.ts';
+import type { DestinationNames } from '../shared/endpoints.ts';
 import { chosenFilters, isFolded } from '../parts.ts';
 import type { WithDeliveries, WithFound } from '../parts.ts';
 import type { Loaded } from '../loaded.ts';
@@ -24,22 +25,6 @@ import type { Loaded } from '../loaded.ts';
 type DeliveriesView = Frame & WithDeliveries;
 
 type OpenedView = DeliveriesView & WithFound & { readonly attempt: Loaded<DeliveryAttemptDetail> | undefined };
-
-/** Names of destinations by id, `campaign` included. */
-export type DestinationNames = ReadonlyMap<string, Content>;
-
-export const destinationNames = (view: Pick<Frame, 'destinations'>): DestinationNames =>
-  new Map<string, Content>([
-    ...(valueOf(view.destinations) ?? []).map((one) => [one.id, nameWithAddress(one)] as const),
-    ['campaign', texts.deliveries.campaign],
-  ]);
-
-/** The same without addresses. */
-export const shortNames = (view: Pick<Frame, 'destinations'>): DestinationNames =>
-  new Map<string, Content>([
-    ...(valueOf(view.destinations) ?? []).map((one) => [one.id, endpointName(one)] as const),
-    ['campaign', texts.deliveries.campaign],
-  ]);
 
 /** The list of attempts with its filters, and beside it the one that is open. */
 export function deliveriesList(view: OpenedView): Markup {
@@ -262,7 +247,7 @@ function row(attempt: DeliveryAttempt, listed: readonly DeliveryAttempt[], view:
 
 const withoutScheme = (address: string): string => address.replace(/^https?:\/\//, '');
 
-/** What a row is about: in the list of one endpoint its events, else the endpoint by its own name or its address. */
+/** What a row is about: in the list of one endpoint its events, else the endpoint, with its address if unnamed. */
 function whatOf(attempt: DeliveryAttempt, view: DeliveriesView): Content {
   const { kind, address, destination, types = [] } = attempt;
   const where = withoutScheme(masked(address));
@@ -270,9 +255,10 @@ function whatOf(attempt: DeliveryAttempt, view: DeliveriesView): Content {
   const test = kind === 'test' && html`${texts.deliveries.test} `;
   if (view.question.endpoint !== '')
     return kind === 'test' || types.length === 0 ? html`${test}${whole}` : types.join(', ');
-  const name = valueOf(view.destinations)?.find(({ id }) => id === destination)?.name ?? null;
-  if (name !== null) return html`<span title="${where}">${name}</span>`;
-  return html`${test}${whole}`;
+  const found = valueOf(view.destinations)?.find(({ id }) => id === destination);
+  if (found === undefined) return html`${test}${whole}`;
+  return html`<span title="${where}">${endpointName(found)}</span
+    >${found.name === null && shortAddress(where, 'muted')}`;
 }
 
 /** Judged by the present secrets, so that the advice changes with them. A test has only an address. */

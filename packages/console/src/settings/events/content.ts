@@ -1,6 +1,7 @@
 import type { DeliveryAttempt, EventTrace, EventTraces } from '@mailhook/core';
-import { destinationNames, keptText } from '../deliveries/content.ts';
-import type { DestinationNames } from '../deliveries/content.ts';
+import { keptText } from '../deliveries/content.ts';
+import { destinationNames } from '../shared/endpoints.ts';
+import type { DestinationNames } from '../shared/endpoints.ts';
 import { hidden, timeOf } from '../../html/elements.ts';
 import { count } from '../../html/formats.ts';
 import { icon } from '../../html/icons.ts';

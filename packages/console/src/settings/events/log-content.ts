@@ -5,11 +5,10 @@ import { count } from '../../html/formats.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
-import { destinationNames } from '../deliveries/content.ts';
 import type { Frame } from '../family.ts';
 import { valueOf } from '../loaded.ts';
 import { pathOf, urlOf } from '../navigation.ts';
-import { endpointName } from '../shared/endpoints.ts';
+import { destinationNames, shortNames } from '../shared/endpoints.ts';
 import { showLoaded } from '../shared/page-parts.ts';
 import { periodField } from '../shared/period.ts';
 import { entryDetail } from './entry-detail.ts';
@@ -133,6 +132,7 @@ function foundNote({ items, searchedUntil }: LogPage, { question }: LogView): Co
 
 function row({ entry, acceptedAt, event, destinations }: LogItem, view: LogView): Markup {
   const { question } = view;
+  const names = shortNames(view);
   const [type, email, campaign] = ['event', 'email', 'campaign'].map((name) => textOf(event[name]));
   return html`<tr id="entry-${entry}" ${question.entry === entry && html` class="is-chosen"`}>
     <td>${timeOf(acceptedAt)}</td>
@@ -145,18 +145,17 @@ function row({ entry, acceptedAt, event, destinations }: LogItem, view: LogView)
     </th>
     <td>
       ${destinations.length === 0 && badge('plain', words.nowhere)}
-      ${destinations.map(({ id, outcome }) => html`<div>${badge(...OUTCOMES[outcome])} ${nameOf(id, view)}</div>`)}
+      ${destinations.map(
+        ({ id, outcome }) =>
+          html`<div>
+            ${badge(...OUTCOMES[outcome])} <span class="muted">${names.get(id) ?? deliveries.deleted({ id })}</span>
+          </div>`,
+      )}
     </td>
   </tr>`;
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-function nameOf(id: string, view: Frame): Markup {
-  const found = valueOf(view.destinations)?.find((one) => one.id === id);
-  const name = found === undefined ? deliveries.deleted({ id }) : endpointName(found);
-  return html`<span class="muted">${name}</span>`;
-}
 
 function gapRow({ gap }: Exclude<LogPage['items'][number], LogItem>): Markup {
   const { events, reason } = gap;

@@ -1,7 +1,7 @@
 import { SIGNING_SECRETS_MAX } from '@mailhook/core';
 import type { SigningSecret } from '@mailhook/core';
 import { actionButton, agoOf, badge, formField, hidden, notice, section, timeOf, unseen } from '../../html/elements.ts';
-import { destinationNames } from '../deliveries/content.ts';
+import { destinationNames } from '../shared/endpoints.ts';
 import { listOf } from '../../html/formats.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';

@@ -51,9 +51,19 @@ export function endpointsOf(view: Pick<Frame, 'destinations'> & Partial<Pick<Fra
   return all.map((one) => ({ ...one, status: statuses?.get(one.id) }));
 }
 
-/** The name of an endpoint with its address, as lists and filters show it. */
+/** The name of an endpoint with its address, as filters and steps show it. */
 export const nameWithAddress = (settings: ShownDestination): Content => [
   endpointName(settings),
   ' → ',
   settings.address,
 ];
+
+/** Names of destinations by id, `campaign` included. */
+export type DestinationNames = ReadonlyMap<string, Content>;
+
+export const shortNames = (view: Pick<Frame, 'destinations'>): DestinationNames =>
+  new Map(endpointsOf(view).map(({ id, name }) => [id, name]));
+
+/** The same with addresses. */
+export const destinationNames = (view: Pick<Frame, 'destinations'>): DestinationNames =>
+  new Map(endpointsOf(view).map(({ id, name, settings }) => [id, settings ? nameWithAddress(settings) : name]));
