@@ -46,6 +46,12 @@ const isReadable = (element) =>
   [element, ...element.querySelectorAll('[title]')].some((one) => one.closest('[title]') !== null) ||
   element.closest('summary') !== null;
 
+const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+function widthOf(text, { fontStyle, fontWeight, fontSize, fontFamily }) {
+  canvas.font = `${fontStyle} ${fontWeight} ${fontSize} ${fontFamily}`;
+  return canvas.measureText(text).width;
+}
+
 function checkPage() {
   const wide = document.documentElement.scrollWidth - innerWidth;
   if (wide > 0) report('the page scrolls sideways', document.documentElement, `by ${wide} px`);
@@ -77,6 +83,9 @@ function checkCut(element) {
       element !== document.activeElement
     )
       report('text is cut', element, excerpt(element.value));
+    const room = element.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+    if (element.placeholder && widthOf(element.placeholder, style) > room)
+      report('text is cut', element, excerpt(element.placeholder));
     return;
   }
   const isCutX = style.overflowX !== 'visible' && element.scrollWidth > element.clientWidth + SLACK_PX;
@@ -114,6 +123,27 @@ function checkLine(element) {
     );
 }
 
+/** The space between a box and what it holds, on one side. A border is seen, so the space inside of it does not count. */
+const spaceIn = (style, side) =>
+  parseFloat(style[`border${side}Width`]) > 0 ? 0 : parseFloat(style[`padding${side}`]);
+
+/** A text and the icon, text or button beside it, in a row of boxes. */
+function checkTouching(element) {
+  const before = element.previousElementSibling;
+  if (
+    before === null ||
+    element.closest('.address') ||
+    !/flex|grid/.test(getComputedStyle(element.parentElement).display)
+  )
+    return;
+  if (!hasOwnText(element) && !hasOwnText(before)) return;
+  const [left, right] = [before, element].map((one) => one.getBoundingClientRect());
+  if (left.width < 2 || right.width < 2 || left.bottom <= right.top || right.bottom <= left.top) return;
+  const gap =
+    right.left - left.right + spaceIn(getComputedStyle(before), 'Right') + spaceIn(styles.get(element), 'Left');
+  if (Math.abs(gap) < 2) report('touches what is before it', element, excerpt(element.textContent));
+}
+
 /** A badge or button must be wholly inside of everything that clips it, and of the window. */
 function checkHidden(element) {
   if (!element.matches('.badge, .button, button, summary, input, select')) return;
@@ -129,7 +159,6 @@ function checkHidden(element) {
     );
 }
 
-/** Texts and controls that lie over each other. */
 /** The part of a box that nothing above its element clips. */
 function seenPart(element, { left, right, top, bottom }) {
   const seen = { left, right, top, bottom };
@@ -178,7 +207,6 @@ function checkNames() {
 }
 
 /** Red, green, blue and opacity of a color, of any notation. */
-const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
 const known = new Map();
 function rgbaOf(color) {
   if (!known.has(color)) {
@@ -214,6 +242,7 @@ else {
     checkCard(element);
     checkCut(element);
     checkLine(element);
+    checkTouching(element);
     checkHidden(element);
   }
   checkOverlaps();

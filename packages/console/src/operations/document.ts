@@ -85,7 +85,7 @@ export const operationsShell = (urls: Assets['urls'], page: PageName, main: Mark
           type="search"
           maxlength="200"
           autocomplete="off"
-          placeholder="Account, id or address"
+          placeholder="Name, id or address"
         /><kbd aria-hidden="true">/</kbd>
       </form>
       <a class="button bare" href="/metrics">Metrics</a><a class="button bare" href="/readyz">Readiness</a>`,

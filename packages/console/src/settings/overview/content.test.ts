@@ -51,15 +51,14 @@ test('the first run has the buttons of the tests in its second step', () => {
 describe('the overview of a bad day', () => {
   const states = ['healthy', 'paused', 'degraded', 'failing', 'parked', 'switched_off', 'parked'] as const;
   const view = accountWith(states);
-  it('has a line per problem, the worst first, and at most four of endpoints', () => {
+  it('has a line per problem, the worst first, and at most four', () => {
     expect(lines(overviewLive(view))).toEqual([
       expect.stringMatching(
         /^Endpoint 5 https:\/\/example.com ?\/5 Mailhook switched this off. since .* 5 events wait$/,
       ),
       expect.stringMatching(/^Endpoint 4 .* The receiver answered HTTP 500 Internal Server Error. .* 4 events wait$/),
       expect.stringMatching(/^Endpoint 6 /),
-      expect.stringMatching(/^Endpoint 3 /),
-      'and 2 more',
+      'and 3 more',
       '7 dead letters: fix the cause, then deliver them again.',
     ]);
     expect(lines(overviewLive(accountWith(['degraded', 'paused'])))).toEqual([

@@ -136,14 +136,15 @@ interface Finding {
   readonly waiting?: Content;
 }
 
-/** Endpoints with a line of their own among what needs attention. */
-const TROUBLES_SHOWN = 4;
+/** Lines of what needs attention, beside one for the other endpoints. */
+const FINDINGS_SHOWN = 4;
 
 /** What needs the customer's attention, the worst first. */
 function attention(view: OverviewView): Markup {
   const troubles = troublesOf(view);
   const others = othersOf(view);
-  const more = troubles.length - TROUBLES_SHOWN;
+  const shown = troubles.slice(0, FINDINGS_SHOWN - others.length);
+  const more = troubles.length - shown.length;
   const isUnknown = [view.statuses, view.history, view.deadLetters].some(isUnread);
   const isRead = valueOf(view.statuses) !== undefined && !isUnknown && !isFirstRun(view);
   return html`<div id="attention" data-part>
@@ -152,7 +153,7 @@ function attention(view: OverviewView): Markup {
         ? isRead && html`<p class="all-well">${icon('good')}<span>${words.allIsWell}</span></p>`
         : html`<h2 class="unseen">${words.attention}</h2>
             <ul class="attention card flush">
-              ${troubles.slice(0, TROUBLES_SHOWN).map(findingLine)}${
+              ${shown.map(findingLine)}${
                 more > 0 &&
                 html`<li class="others">
                   <a class="whole" href="${pathOf('endpoints')}">${words.others({ more })}</a>
