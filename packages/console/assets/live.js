@@ -8,7 +8,7 @@ import { prepare, remember, startAll, takeIn, touched } from './parts.js';
 import { startTimes } from './times.js';
 import { mayLeave, showUnsaved, startUnsaved } from './unsaved.js';
 
-const NEWS_EVERY_MS = 3000;
+const NEWS_EVERY_MS = 5000;
 /** An open page that nobody has used for this long asks less often, until somebody uses it. */
 const QUIET_AFTER_MS = 120_000;
 const QUIET_EVERY_MS = 20_000;
@@ -278,9 +278,8 @@ const isQuiet = () => Date.now() - usedAtMs > QUIET_AFTER_MS;
 /** Pages that are their own update, those of operators, have just been loaded. */
 async function keepLooking(isFirst = true) {
   nextLook = undefined;
-  const { every } = main().dataset;
-  if (!isFirst || every === undefined) await lookForNews();
-  nextLook = setTimeout(() => void keepLooking(false), isQuiet() ? QUIET_EVERY_MS : Number(every ?? NEWS_EVERY_MS));
+  if (!isFirst || !('isNews' in main().dataset)) await lookForNews();
+  nextLook = setTimeout(() => void keepLooking(false), isQuiet() ? QUIET_EVERY_MS : NEWS_EVERY_MS);
 }
 
 function noteUse() {

@@ -13,9 +13,6 @@ import { NAVIGATION, OVERVIEW_PATH, pageUrl, urlOf } from './navigation.ts';
 import type { PageName, PageQuestion } from './navigation.ts';
 import type { Shown, Tab } from './view.ts';
 
-/** How often open windows load the page, in milliseconds. */
-const UPDATE_EVERY_MS = 5000;
-
 /**
  * A page of the operators. It works without its script. With it, the page updates its parts from its own address.
  */
@@ -27,7 +24,7 @@ export function operationsDocument(
 ): string {
   const url = urlOf(question);
   const { title, lead, above, beside, tabs = [], content, fault } = shown;
-  const live = html` data-news="${url}" data-every="${UPDATE_EVERY_MS}" data-cut-off="${CUT_OFF}"`;
+  const live = html` data-news="${url}" data-is-news data-cut-off="${CUT_OFF}"`;
   return htmlDocument(urls, {
     title: `${title} · Mailhook`,
     sheets: [urls['settings.css'], urls['operations.css']],
