@@ -8,6 +8,7 @@ import { newWindow } from '../../test/browser/rig/chromium.ts';
 import { addCrowd } from '../../test/browser/rig/crowd.ts';
 import { faultsOfLooks } from '../../test/browser/rig/look.ts';
 import { openSignedIn } from '../../test/browser/rig/page.ts';
+import { startServices } from '../../test/browser/rig/services.ts';
 import {
   customerStates,
   FIRST_RUN_STATES,
@@ -33,6 +34,7 @@ interface Looks {
 
 /** Looks at every page of customers and operators on a bad day, in all languages and at all widths. */
 export async function lookAtEveryPage(browser: Browser, looks: Looks): Promise<void> {
+  await lookWithoutMail(browser, looks);
   const day = await startBadDay();
   try {
     await lookAsVisitor(browser, day, looks);
@@ -48,6 +50,14 @@ export async function lookAtEveryPage(browser: Browser, looks: Looks): Promise<v
   }
 }
 
+/** Without `SMTP_URL`, alerts are webhooks only. */
+async function lookWithoutMail(browser: Browser, looks: Looks): Promise<void> {
+  const services = await startServices();
+  const states = [{ name: 'alerts-without-mail', at: '/alerts' }];
+  await lookAsCustomer(browser, { services }, { customer: await services.newCustomer('Acme'), states }, looks);
+  await services.close();
+}
+
 interface Looked {
   readonly customer: TestCustomer;
   readonly states: readonly PageState[];
@@ -55,7 +65,7 @@ interface Looked {
 
 async function lookAsCustomer(
   browser: Browser,
-  { services }: BadDay,
+  { services }: Pick<BadDay, 'services'>,
   { customer, states }: Looked,
   looks: Looks,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { useScene } from './rig/suite.ts';
 
-const IN_USE_EVERY_MS = 3000;
+const IN_USE_EVERY_MS = 5000;
 const A_MINUTE_MS = 60_000;
 
 describe('an open page', () => {

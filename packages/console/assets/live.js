@@ -3,12 +3,12 @@
 
 import { copy } from './copy.js';
 import { startFilterTrial } from './filter-trial.js';
-import { fetchUpdate, forgetUpdate, rememberUpdate } from './updates.js';
+import { fetchUpdate, forgetUpdate, noteUpdate, rememberUpdate, updatedAt } from './updates.js';
 import { prepare, remember, startAll, takeIn, touched } from './parts.js';
 import { startTimes } from './times.js';
 import { mayLeave, showUnsaved, startUnsaved } from './unsaved.js';
 
-const NEWS_EVERY_MS = 3000;
+const NEWS_EVERY_MS = 5000;
 /** An open page that nobody has used for this long asks less often, until somebody uses it. */
 const QUIET_AFTER_MS = 120_000;
 const QUIET_EVERY_MS = 20_000;
@@ -72,6 +72,7 @@ async function send(form, button) {
     forgetUpdate();
     if (fresh.dataset.page === main().dataset.page) {
       takeIn(page, form);
+      if (!isUnread(page)) noteUpdate();
       document.title = page.title;
     } else {
       showPage(page);
@@ -184,8 +185,6 @@ async function ask(form) {
   }
 }
 
-/** When the page was last updated. */
-let updatedAt = new Date();
 let isPaused = false;
 
 /** Says whether the page shows the present: `on`, `cut` or `paused`. An old page of calm would hide a fault. */
@@ -208,9 +207,7 @@ function showCut(isCut) {
   if (!isCut || place.firstChild !== null) return;
   const notice = document.createElement('p');
   notice.className = 'notice bad';
-  const time = document.createElement('time');
-  time.dateTime = updatedAt.toISOString();
-  notice.append(main().dataset.cutOff, time, '.');
+  notice.append(main().dataset.cutOff, updatedAt.cloneNode(), '.');
   place.append(notice);
   prepare(place);
 }
@@ -241,7 +238,7 @@ async function lookForNews() {
     }
     if (update !== undefined && !isPressed && userActions === earlierActions) await takeNews(update, answer);
     const isCurrent = answer.ok || answer.status === 304;
-    if (isCurrent) updatedAt = new Date();
+    if (isCurrent) noteUpdate();
     showLive(isCurrent ? 'on' : 'cut');
   } catch {
     if (!isPaused) showLive('cut');
@@ -281,9 +278,8 @@ const isQuiet = () => Date.now() - usedAtMs > QUIET_AFTER_MS;
 /** Pages that are their own update, those of operators, have just been loaded. */
 async function keepLooking(isFirst = true) {
   nextLook = undefined;
-  const { every } = main().dataset;
-  if (!isFirst || every === undefined) await lookForNews();
-  nextLook = setTimeout(() => void keepLooking(false), isQuiet() ? QUIET_EVERY_MS : Number(every ?? NEWS_EVERY_MS));
+  if (!isFirst || !('isNews' in main().dataset)) await lookForNews();
+  nextLook = setTimeout(() => void keepLooking(false), isQuiet() ? QUIET_EVERY_MS : NEWS_EVERY_MS);
 }
 
 function noteUse() {
@@ -361,6 +357,7 @@ function begin() {
   for (const element of document.querySelectorAll('[data-with-script]')) element.hidden = false;
   const pause = document.getElementById('pause');
   if (pause !== null) pause.hidden = false;
+  if (!isUnread(document)) noteUpdate();
   if (pause !== null) showLive(isUnread(document) ? 'cut' : 'on');
 }
 

@@ -1,7 +1,22 @@
 // What an open page asks for every few seconds. The server answers 304 while nothing has changed, or with changes.
 
+import { prepare } from './parts.js';
+
 /** An answer that takes longer counts as none. */
 const TIMEOUT_MS = 15_000;
+
+/** When the page was last updated. */
+export const updatedAt = document.createElement('time');
+updatedAt.dateTime = new Date().toISOString();
+
+/** Notes that the page shows the present. Pages of operators say since when. */
+export function noteUpdate() {
+  updatedAt.dateTime = new Date().toISOString();
+  const place = document.getElementById('as-of');
+  if (place === null) return;
+  place.replaceChildren(updatedAt);
+  prepare(place);
+}
 
 /** ETag and pieces of the last update. */
 let tag = null;

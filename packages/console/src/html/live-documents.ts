@@ -42,7 +42,7 @@ const placeNear = (places: readonly number[], next: number): number | undefined 
   places.find((place) => place >= next) ?? places[0];
 
 /**
- * What the script of a page needs of an answer that no browser shows. The rest is a kilobyte, every three seconds.
+ * What the script of a page needs of an answer that no browser shows. The rest is a kilobyte, every five seconds.
  */
 const NEEDED_HEADERS: readonly string[] = [
   'cache-control',

@@ -1,7 +1,7 @@
 import { LIVE_SCRIPTS } from '../html/assets.ts';
 import type { Assets } from '../html/assets.ts';
 import { htmlDocument, ownMark } from '../html/document.ts';
-import { timeOf, timeZoneNote } from '../html/elements.ts';
+import { axisTime, timeZoneNote } from '../html/elements.ts';
 import { icon } from '../html/icons.ts';
 import { html } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
@@ -12,9 +12,6 @@ import { scriptTexts } from '../page/script-texts.ts';
 import { NAVIGATION, OVERVIEW_PATH, pageUrl, urlOf } from './navigation.ts';
 import type { PageName, PageQuestion } from './navigation.ts';
 import type { Shown, Tab } from './view.ts';
-
-/** How often open windows load the page, in milliseconds. */
-const UPDATE_EVERY_MS = 5000;
 
 /**
  * A page of the operators. It works without its script. With it, the page updates its parts from its own address.
@@ -27,7 +24,7 @@ export function operationsDocument(
 ): string {
   const url = urlOf(question);
   const { title, lead, above, beside, tabs = [], content, fault } = shown;
-  const live = html` data-news="${url}" data-every="${UPDATE_EVERY_MS}" data-cut-off="${CUT_OFF}"`;
+  const live = html` data-news="${url}" data-is-news data-cut-off="${CUT_OFF}"`;
   return htmlDocument(urls, {
     title: `${title} · Mailhook`,
     sheets: [urls['settings.css'], urls['operations.css']],
@@ -96,13 +93,20 @@ export const operationsShell = (urls: Assets['urls'], page: PageName, main: Mark
     main,
   });
 
-/** Says since when the page shows this. The script turns it into the state of the updates, with a pause. */
+const MINUTE_MS = 60_000;
+
+/**
+ * Says since when the page shows this. The script turns it into the state of the updates, with a pause. Only the script
+ * shows seconds, because an update would otherwise never be equal to the one before.
+ */
 function refresh({ asOf, isLive }: Shown, url: string): Content {
   if (isLive !== true) return false;
   const [on, cut, paused] = ['Live', 'Cut off', 'Paused'].map((word) => (asOf === undefined ? word : `${word}, as of`));
   return html`<span class="live" id="live-state" data-on="${on}" data-cut="${cut}" data-paused="${paused}"
       ><span data-live-text>${asOf === undefined ? 'Cut off' : 'As of'}</span>
-      <span id="as-of" data-part>${asOf === undefined ? html`<span data-fault></span>` : timeOf(asOf)}</span></span
+      <span id="as-of"
+        >${asOf !== undefined && axisTime(Math.floor(Date.parse(asOf) / MINUTE_MS) * MINUTE_MS, 'minute')}</span
+      ></span
     >
     <button type="button" class="button bare" id="pause" hidden>${icon('pause')}<span>Pause</span></button>
     <a class="button bare" id="refresh" href="${url}">${icon('refresh')}Refresh</a>`;

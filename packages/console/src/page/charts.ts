@@ -18,9 +18,9 @@ const { charts } = texts;
 /** Bars per label of the time axis. */
 const LABEL_EVERY: Readonly<Record<HistoryRange, number>> = { '1h': 3, '24h': 6, '7d': 4 };
 
-/** Bars without words, for a row that says it beside. */
+/** Bars without words, for a row that says it beside. Their scale is round, so that an attempt changes only its bar. */
 export function sparkline(bars: DestinationHistory): Markup {
-  const most = Math.max(1, ...bars.map(({ delivered, failed }) => delivered + failed));
+  const { top } = stepOf(bars);
   return html`<svg
     class="spark"
     viewBox="0 0 ${bars.length * STEP} ${SPARK_HEIGHT}"
@@ -28,7 +28,7 @@ export function sparkline(bars: DestinationHistory): Markup {
     aria-hidden="true"
   >
     <path class="none" d="M0 ${SPARK_HEIGHT - 0.5}H${bars.length * STEP}" />
-    ${bars.map((one, i) => stack(one, i, most, SPARK_HEIGHT))}
+    ${bars.map((one, i) => stack(one, i, top, SPARK_HEIGHT))}
   </svg>`;
 }
 
@@ -68,8 +68,7 @@ export const chartPair = (charted: ChartedHistory): Markup =>
     ${tableOf(charted)}`;
 
 function attemptsChart({ id, bars, range, urlOf }: ChartedHistory): Markup {
-  const step = stepFor(Math.max(...bars.map(({ delivered, failed }) => delivered + failed)));
-  const top = step.size * step.count;
+  const { size, lines, top } = stepOf(bars);
   const picture = bars.map((bar, i) => stack(bar, i, top, HEIGHT));
   const keys = html`<span class="key good">${charts.delivered({ delivered: sum(bars, 'delivered') })}</span>
     <span class="key bad">${charts.failed({ failed: count(sum(bars, 'failed')) })}</span>`;
@@ -80,16 +79,18 @@ function attemptsChart({ id, bars, range, urlOf }: ChartedHistory): Markup {
     if (url === undefined) return html`<li${sideOf(i, bars)}>${tip}</li>`;
     return html`<li${sideOf(i, bars)}><a id="bar-${id}-${bar.fromMs}" href="${url}" tabindex="-1">${tip}</a></li>`;
   });
-  const scale = Array.from({ length: step.count + 1 }, (_, i) => count(top - i * step.size));
+  const scale = Array.from({ length: lines + 1 }, (_, i) => count(top - i * size));
   return plot({ title: charts.attempts, keys, scale, picture, columns, bars, range });
 }
 
 /** The next distance of lines that is easy to read, so that at most four lines are above the axis. */
-function stepFor(most: number): { readonly size: number; readonly count: number } {
+function stepOf(bars: DestinationHistory): { readonly size: number; readonly lines: number; readonly top: number } {
+  const most = Math.max(...bars.map(({ delivered, failed }) => delivered + failed));
   const power = 10 ** Math.floor(Math.log10(Math.max(1, most / 4)));
   const steps = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].map((one) => one * power);
   const size = steps.find((one) => Number.isInteger(one) && one * 4 >= most) ?? 10 * power;
-  return { size, count: Math.max(1, Math.ceil(most / size)) };
+  const lines = Math.max(1, Math.ceil(most / size));
+  return { size, lines, top: lines * size };
 }
 
 const whenOf = ({ fromMs }: HistoryBar): Markup => timeOf(new Date(fromMs).toISOString());

@@ -86,7 +86,7 @@ describe('settings page of an account with a full log', () => {
       const tag = polls[0]?.get('etag') ?? '';
       const again = await browser.get(`${PAGE}/news`).set('if-none-match', tag);
       expect(again.status).toBe(304);
-      // Twelve hundred times an hour.
+      // Over seven hundred times an hour.
       expect(bytesIn(again.headers as Record<string, string>)).toBeLessThan(400);
     });
     expect(bytes).toBeLessThan(2_000_000);

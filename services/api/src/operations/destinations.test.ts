@@ -103,6 +103,19 @@ describe('destinations: admin API and pages', () => {
       ],
     });
     expect((await page()).text).toContain('No transactional worker has a current heartbeat');
+    // The age of the oldest event grows without an update of the page.
+    await eventually(
+      async () => {
+        const first = await page();
+        const later = () => page().set('if-none-match', first.get('etag') ?? '');
+        const isLater = async () => {
+          const next = await later();
+          return next.get('date') !== first.get('date') && next;
+        };
+        return (await eventually(isLater, { what: 'the next second' })).status === 304;
+      },
+      { what: 'an update that has nothing new' },
+    );
   });
 
   it('shows what an account keeps and its destinations, and finds both by name, id and address', async () => {

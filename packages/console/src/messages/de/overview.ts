@@ -20,7 +20,7 @@ export const overview: Translated<typeof english> = {
     plural(attempts, (number) => ({ one: `von ${number} Versuch`, other: `von ${number} Versuchen` })),
   waiting: 'Jetzt wartend',
   nothingWaits: 'Nichts wartet',
-  oldest: ({ span }) => html`Das älteste seit ${span}`,
+  oldest: ({ time }) => html`Das älteste: ${time}`,
   keptFor: '7 Tage aufbewahrt',
 
   allIsWell: 'Alles in Ordnung. Sie müssen nichts tun.',

@@ -21,7 +21,7 @@ export const overview = {
     plural(attempts, (number) => ({ one: `of ${number} attempt`, other: `of ${number} attempts` })),
   waiting: 'Waiting now',
   nothingWaits: 'Nothing waits',
-  oldest: ({ span }: { span: Content }) => html`The oldest for ${span}`,
+  oldest: ({ time }: { time: Content }) => html`The oldest: ${time}`,
   keptFor: 'Kept for 7 days',
 
   allIsWell: 'Nothing needs your attention.',

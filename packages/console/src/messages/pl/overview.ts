@@ -32,7 +32,7 @@ export const overview: Translated<typeof english> = {
     })),
   waiting: 'Oczekujące teraz',
   nothingWaits: 'Nic nie czeka',
-  oldest: ({ span }) => html`Najstarsze czeka ${span}`,
+  oldest: ({ time }) => html`Najstarsze: ${time}`,
   keptFor: 'Przechowywane przez 7 dni',
 
   allIsWell: 'Nic nie wymaga uwagi.',

@@ -4,7 +4,6 @@ import {
   OPERATIONS_ACCOUNT,
   plural,
   RESENDS_READ,
-  spanText,
   sumOfCounts,
   typesIn,
 } from '@mailhook/core';
@@ -115,7 +114,7 @@ function trouble(view: DestinationView): Content {
   return shortfall !== undefined && notice('warn', `${shortfall}, in the last hour.`);
 }
 
-function factsOf(view: DestinationView, { names, nowMs }: PageContext): readonly (readonly [string, Content])[] {
+function factsOf(view: DestinationView, { names }: PageContext): readonly (readonly [string, Content])[] {
   const { address, account, undelivered, oldestWaitingAt, resends, inFlight, lastHour } = view;
   const { delivered, failed, confirmed: events } = lastHour;
   const isEstimated = resends > RESENDS_READ;
@@ -126,9 +125,7 @@ function factsOf(view: DestinationView, { names, nowMs }: PageContext): readonly
     ['Events', undelivered === 0 ? 'None wait' : `${isEstimated ? 'About ' : ''}${formatCount(undelivered)} wait`],
     ...(oldestWaitingAt === undefined
       ? []
-      : [
-          ['Oldest event', `${spanText(nowMs - Date.parse(oldestWaitingAt))}${isEstimated ? ' or more' : ''}`] as const,
-        ]),
+      : [['Oldest event', [agoOf(oldestWaitingAt), isEstimated && ' or earlier']] as const]),
     ['Resends scheduled', formatCount(resends)],
     ['In flight', formatCount(inFlight)],
     [

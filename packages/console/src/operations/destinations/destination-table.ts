@@ -1,7 +1,7 @@
-import { degradationOf, destinationHealthOf, endpointKey, formatCount, plural, spanText } from '@mailhook/core';
+import { degradationOf, destinationHealthOf, endpointKey, formatCount, plural } from '@mailhook/core';
 import type { DestinationHealth, DestinationView } from '@mailhook/core';
 import { maskReceiverAddress } from '@mailhook/platform/logger';
-import { badge, masked, shortAddress, timeOf } from '../../html/elements.ts';
+import { agoOf, badge, masked, shortAddress, timeOf } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { accountUrl, destinationUrl } from '../navigation.ts';
@@ -111,11 +111,10 @@ export const destinationTable = (
     }
   </div>`;
 
-function row(view: DestinationView, { names, nowMs }: PageContext): Markup {
+function row(view: DestinationView, { names }: PageContext): Markup {
   const { id, kind, account, address, undelivered, oldestWaitingAt, failures, lastError } = view;
   const name = names.get(endpointKey(id));
   const why = shortfallOf(view) ?? (failures > 0 && lastError !== undefined ? excerpt(String(lastError)) : undefined);
-  const oldest = oldestWaitingAt === undefined ? '–' : spanText(nowMs - Date.parse(oldestWaitingAt));
   return html`<tr>
     <th scope="row">
       <a class="whole" href="${destinationUrl(id)}"
@@ -125,7 +124,7 @@ function row(view: DestinationView, { names, nowMs }: PageContext): Markup {
     </th>
     <td class="wide">${names.get(account) ?? account}</td>
     <td class="number">${undelivered === 0 ? '–' : formatCount(undelivered)}</td>
-    <td class="number wide">${oldest}</td>
+    <td class="number wide">${oldestWaitingAt === undefined ? '–' : agoOf(oldestWaitingAt)}</td>
     <td class="wide">${nextOf(view) ?? '–'}</td>
     <td>${stateBadge(view)}</td>
   </tr>`;

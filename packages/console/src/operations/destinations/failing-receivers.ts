@@ -1,7 +1,7 @@
-import { formatCount, groupFailing, plural, spanText, withoutQuotations } from '@mailhook/core';
+import { formatCount, groupFailing, plural, withoutQuotations } from '@mailhook/core';
 import type { DestinationView, FailingReceiver } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
-import { hidden, section, unseen } from '../../html/elements.ts';
+import { agoOf, hidden, section, unseen } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { action, needed } from '../family.ts';
@@ -72,7 +72,7 @@ function row({ host, cause, destinations, accounts, events, oldestAt, recent }: 
       ${recent > 0 && html`<span class="why wide">${formatCount(recent)} in the last minute</span>`}
     </td>
     <td class="number wide">${formatCount(events)}</td>
-    <td class="number wide">${oldestAt === undefined ? '–' : spanText(context.nowMs - Date.parse(oldestAt))}</td>
+    <td class="number wide">${oldestAt === undefined ? '–' : agoOf(oldestAt)}</td>
     <td class="number">${tryAll(host, why, destinations)}</td>
   </tr>`;
 }

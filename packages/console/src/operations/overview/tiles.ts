@@ -1,6 +1,6 @@
-import { bytesText, formatCount, hostOf, percentText, plural, spanText } from '@mailhook/core';
+import { bytesText, formatCount, hostOf, percentText, plural } from '@mailhook/core';
 import type { Finding, InstallationReport, OperationsReport } from '@mailhook/core';
-import { timeOf, unseen } from '../../html/elements.ts';
+import { agoOf, timeOf, unseen } from '../../html/elements.ts';
 import { icon } from '../../html/icons.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
@@ -83,19 +83,19 @@ export function tilesOf(report: OperationsReport, names: Names): readonly Tile[]
       tone: toneOf('MailhookDeadLetters'),
     },
     memoryTile(installation.redis, toneOf),
-    ...(installation.eventLog === null ? [] : [eventLogTile(installation.eventLog, report.time, toneOf)]),
+    ...(installation.eventLog === null ? [] : [eventLogTile(installation.eventLog, toneOf)]),
   ];
 }
 
 /** The oldest event of all, with its account and its host, if it has left its chunk job. */
-function oldestTile({ oldestWaiting, attention, time }: OperationsReport, names: Names, tone: Tone | undefined): Tile {
+function oldestTile({ oldestWaiting, attention }: OperationsReport, names: Names, tone: Tone | undefined): Tile {
   const name = 'Oldest event';
   const [oldest] = oldestWaiting
     .filter(({ acceptedAt }) => acceptedAt !== null)
     .sort((a, b) => String(a.acceptedAt).localeCompare(String(b.acceptedAt)));
   if (oldest === undefined) return { name, value: 'None' };
   const { acceptedAt, destination } = oldest;
-  const value = spanText(Date.parse(time) - Date.parse(String(acceptedAt)));
+  const value = agoOf(String(acceptedAt));
   if (destination === null) return { name, value, hint: 'In a chunk job', url: pageUrl('queues'), tone };
   const view = attention.find(({ id }) => id === destination);
   const hint = view === undefined ? destination : `${names.get(view.account) ?? view.account}, ${hostOf(view.address)}`;
@@ -139,13 +139,11 @@ function memoryTile(redis: InstallationReport['redis'], toneOf: ReturnType<typeo
 
 function eventLogTile(
   { spoolShare, oldestUnwrittenAt, storedBytes, gapEvents }: NonNullable<InstallationReport['eventLog']>,
-  time: string,
   toneOf: ReturnType<typeof stateOf>,
 ): Tile {
-  const age = oldestUnwrittenAt === null ? '0 s' : spanText(Date.parse(time) - Date.parse(oldestUnwrittenAt));
   return {
     name: 'Event log',
-    value: `${age} behind`,
+    value: oldestUnwrittenAt === null ? 'Up to date' : html`Up to ${agoOf(oldestUnwrittenAt)}`,
     hint: [
       storedBytes === null ? 'Unknown size' : bytesText(storedBytes),
       `, ${percentText(spoolShare)} of its room in Redis`,

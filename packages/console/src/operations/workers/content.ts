@@ -1,6 +1,6 @@
-import { plural, spanText } from '@mailhook/core';
+import { plural } from '@mailhook/core';
 import type { OperationsReport, WorkerView } from '@mailhook/core';
-import { badge, masked, timeOf } from '../../html/elements.ts';
+import { agoOf, badge, masked } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { KINDS } from '../destinations/destination-table.ts';
@@ -33,22 +33,21 @@ export function workersContent({ workers, time }: Pick<OperationsReport, 'worker
               </tr>
             </thead>
             <tbody>
-              ${shown.map((worker) => row(worker, workers, time))}
+              ${shown.map((worker) => row(worker, workers))}
             </tbody>
           </table>`
     }
   </div>`;
 }
 
-function row(worker: WorkerView, workers: readonly WorkerView[], now: string): Markup {
-  const { kind, host, pid, shard, destinations, lastHeartbeatAt } = worker;
-  const age = spanText(Date.parse(now) - Date.parse(lastHeartbeatAt));
+function row(worker: WorkerView, workers: readonly WorkerView[]): Markup {
+  const { kind, host, pid, shard, destinations, lastHeartbeatAt, isAlive } = worker;
   return html`<tr>
     <th scope="row">${KINDS[kind]}${pid !== null && html` <span class="muted">pid ${pid}</span>`}</th>
     <td>${masked(host ?? 'Unknown host')}</td>
     <td class="number wide">${shard}</td>
     <td class="number wide">${plural(destinations, 'destination', 'destinations')}</td>
-    <td class="number wide">${html`${age} ago`}<span class="unseen"> (${timeOf(lastHeartbeatAt)})</span></td>
+    <td class="number wide">${isAlive ? 'Just now' : agoOf(lastHeartbeatAt)}</td>
     <td>${stateOf(worker, workers)}</td>
   </tr>`;
 }

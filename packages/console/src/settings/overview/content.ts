@@ -1,6 +1,6 @@
 import { sumOfCounts } from '@mailhook/core';
-import { shortAddress, timeOf, unseen } from '../../html/elements.ts';
-import { count, spanOf } from '../../html/formats.ts';
+import { agoOf, shortAddress, timeOf, unseen } from '../../html/elements.ts';
+import { count } from '../../html/formats.ts';
 import { icon } from '../../html/icons.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
@@ -114,7 +114,7 @@ function figuresOf(view: OverviewView): readonly Figure[] {
       hint:
         oldest === undefined
           ? waiting === 0 && read !== undefined && words.nothingWaits
-          : words.oldest({ span: spanOf(view.nowMs - Date.parse(oldest)) }),
+          : words.oldest({ time: agoOf(oldest) }),
       url: pathOf('endpoints'),
     },
     {
