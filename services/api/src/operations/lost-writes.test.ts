@@ -6,7 +6,7 @@ import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { eventually, startRedis } from '@mailhook/testing';
 import { startApi } from '../api-rig.suite.ts';
 
-test('without any worker, an api finds that Redis went back to an earlier state, and that it started empty', async () => {
+test('without a worker, an api finds that Redis went back to an earlier state, and that it started empty', async () => {
   const redis = await startRedis();
   const lines: string[] = [];
   const api = await startApi({ REDIS_URL: redis.url, QUEUE_SHARDS: '2' }, (line) => lines.push(line));

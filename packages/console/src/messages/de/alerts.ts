@@ -38,7 +38,7 @@ export const alerts: Translated<typeof english> = {
     'der {"text": "…"} annimmt.',
   addWebhookLead: 'Ein eingehender Webhook von Slack, Mattermost oder einem anderen Chat, der {"text": "…"} annimmt.',
   webhook: 'Webhook eines Chats',
-  webhookHint: 'Zum Beispiel https://hooks.slack.com/services/… Sein Pfad ist ein Passwort: gezeigt wird nur das Ende.',
+  webhookHint: 'Zum Beispiel https://hooks.slack.com/services/… Der Pfad ist geheim: nur das Ende wird gezeigt.',
   email: 'E-Mail-Adresse oder Webhook',
   emailHint:
     'Eine Adresse bekommt eine E-Mail mit einem Link, und Warnungen erst, wenn ihr Inhaber sie dort bestätigt hat.',

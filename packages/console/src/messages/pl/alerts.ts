@@ -34,7 +34,7 @@ export const alerts: Translated<typeof english> = {
   addLead: 'Adres e-mail albo webhook przychodzący Slacka lub innego czatu, który przyjmuje {"text": "…"}.',
   addWebhookLead: 'Webhook przychodzący Slacka, Mattermost lub innego czatu, który przyjmuje {"text": "…"}.',
   webhook: 'Webhook czatu',
-  webhookHint: 'Na przykład https://hooks.slack.com/services/… Jego ścieżka jest hasłem: strona pokazuje tylko koniec.',
+  webhookHint: 'Na przykład https://hooks.slack.com/services/… Ścieżka jest tajna: strona pokazuje tylko koniec.',
   email: 'Adres e-mail lub webhook',
   emailHint: 'Na adres przyjdzie wiadomość z linkiem, a alerty dopiero po potwierdzeniu przez jego właściciela.',
   language: 'Język',
