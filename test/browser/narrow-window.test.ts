@@ -19,4 +19,22 @@ describe('a window of 390 px', () => {
       await close();
     },
   );
+
+  test('cuts an address in the middle, and shows its end', async () => {
+    const { api, go, page } = scene();
+    const address = 'https://events.customer-of-acme.example.com/mail/hooks/bounces';
+    const { id } = (await api('POST', '/v3/webhook/subscriptions', {
+      address,
+      type: 'bounce',
+      module: 'transactional_email',
+    })) as { id: string };
+    await page.setViewportSize({ width: 390, height: 844 });
+    await go('/endpoints');
+    const cut = page.locator(`#endpoint-${id} .address > *`);
+    expect(await cut.evaluateAll((all) => all.map((one) => one.scrollWidth > one.clientWidth))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
 });
