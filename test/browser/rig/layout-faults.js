@@ -123,7 +123,7 @@ function checkLine(element) {
     );
 }
 
-/** The space between a box and what it holds, on one side. A border is seen, so space inside of it does not count. */
+/** The space between a box and what it holds, on one side. Inside of a border it does not count. */
 const spaceIn = (style, side) =>
   parseFloat(style[`border${side}Width`]) > 0 ? 0 : parseFloat(style[`padding${side}`]);
 
