@@ -30,8 +30,9 @@ describe('a window of 390 px', () => {
     })) as { id: string };
     await page.setViewportSize({ width: 390, height: 844 });
     await go('/endpoints');
-    const cut = page.locator(`#endpoint-${id} .address > *`);
-    expect(await cut.evaluateAll((all) => all.map((one) => one.scrollWidth > one.clientWidth))).toEqual([
+    const parts = `[...document.querySelectorAll('#endpoint-${id} .address > *')]`;
+    await page.locator(`#endpoint-${id} .address`).waitFor();
+    expect(await page.evaluate(`${parts}.map((one) => one.scrollWidth > one.clientWidth)`)).toEqual([
       true,
       true,
       false,
