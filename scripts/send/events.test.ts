@@ -1,5 +1,5 @@
 import { producerEvent } from '@mailhook/core';
-import { EVENT_TYPES, makeEvents } from './events.ts';
+import { acceptedText, EVENT_TYPES, makeEvents } from './events.ts';
 
 const options = { account: 'account-1', hasIds: true, run: 'run4567890' };
 
@@ -15,4 +15,12 @@ test.each(EVENT_TYPES)('%s events are valid and all different, and have ids', (t
 
 test('events have ids only if requested', () => {
   expect(makeEvents({ ...options, hasIds: false, type: 'open' })(0, 1)[0]).not.toHaveProperty('id');
+});
+
+test('what was accepted says where to see whether an endpoint takes it', () => {
+  const where = 'The page Endpoints of the account shows which of them take';
+  expect(acceptedText({ count: 1, type: 'sent' }, 500)).toBe(`1 event accepted in 0.5 s. ${where} sent.`);
+  expect(acceptedText({ count: 5000, type: 'campaign-open' }, 2000)).toBe(
+    `5000 events accepted in 2.0 s (2,500 a second). ${where} campaign-open.`,
+  );
 });

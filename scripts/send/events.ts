@@ -1,6 +1,7 @@
 import { exampleCampaignEvent, exampleEvent, typesOf } from '@mailhook/core';
 import type { CampaignInput } from '@mailhook/core';
 import type { ProducerEvent } from '@mailhook/producer';
+import { seconds } from '../terminal.ts';
 
 const NOTIFICATIONS = typesOf('transactional_email');
 const CAMPAIGN_EVENTS = typesOf('campaign').map((name) => `campaign-${name}` as const);
@@ -17,6 +18,15 @@ export interface EventOptions {
   readonly hasIds: boolean;
   /** Ten characters that distinguish the messages and the campaign of this run from those of other runs. */
   readonly run: string;
+}
+
+/** How many events were accepted, and where it stands who gets them: a producer's token cannot read that. */
+export function acceptedText({ count, type }: { count: number; type: EventType }, ms: number): string {
+  const rate = count >= 100 ? ` (${Math.round(count / (ms / 1000)).toLocaleString('en')} a second)` : '';
+  return (
+    `${count} ${count === 1 ? 'event' : 'events'} accepted in ${seconds(ms)}${rate}. ` +
+    `The page Endpoints of the account shows which of them take ${type}.`
+  );
 }
 
 /** Makes `count` distinct events, numbered from `from` on. */

@@ -5,9 +5,9 @@ import { createQueueProducer } from '@mailhook/producer/queue';
 import type { Producer } from '@mailhook/producer';
 import { wholeNumber } from '../command-line.ts';
 import type { EventType } from './events.ts';
-import { EVENT_TYPES, makeEvents, SHOWN_TYPES } from './events.ts';
+import { acceptedText, EVENT_TYPES, makeEvents, SHOWN_TYPES } from './events.ts';
 import { requireStackFile } from '../stack/stack-file.ts';
-import { createTerminal, seconds } from '../terminal.ts';
+import { createTerminal } from '../terminal.ts';
 import type { Terminal } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
 
@@ -35,7 +35,7 @@ export const command = parsed.action(async (flags) => {
   const { producer, account } = connect(flags);
   try {
     const make = makeEvents({ account, type, hasIds: flags.ids === true, run: randomBytes(5).toString('hex') });
-    await sendAll(producer, make, flags, createTerminal());
+    await sendAll(producer, make, { ...flags, type }, createTerminal());
   } finally {
     await producer.close();
   }
@@ -70,7 +70,7 @@ type MakeEvents = ReturnType<typeof makeEvents>;
 async function sendAll(
   producer: Producer,
   make: MakeEvents,
-  size: { count: number; batch: number },
+  size: { count: number; batch: number; type: EventType },
   terminal: Terminal,
 ): Promise<void> {
   const startedAt = performance.now();
@@ -91,9 +91,7 @@ async function sendAll(
       terminal.line(`${sent} of ${size.count} accepted`);
     }
   }
-  const ms = performance.now() - startedAt;
-  const rate = size.count >= 100 ? ` (${Math.round(size.count / (ms / 1000)).toLocaleString('en')} a second)` : '';
-  terminal.line(`${size.count} ${size.count === 1 ? 'event' : 'events'} accepted in ${seconds(ms)}${rate}.`);
+  terminal.line(acceptedText(size, performance.now() - startedAt));
 }
 
 const BAR_CHARS = 30;
