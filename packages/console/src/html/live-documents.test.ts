@@ -14,4 +14,6 @@ test('a document is restored from the one before and the changes', () => {
     }),
   );
   expect(changesOf('<p>a</p><p>b</p><p>c</p>', '<p>a</p><p>x</p><p>c</p>')).toEqual([[0, 2], '<p>x', [3, 6]]);
+  // A new row has one run of an older row.
+  expect(changesOf('<p><i>1</i><b>2</b><i>1</i><b>3</b>', '<u><i>1</i><b>3</b>')).toEqual(['<u>', [5, 9]]);
 });

@@ -14,20 +14,34 @@ type Change = string | readonly [first: number, last: number];
 /** An element's start or end with the text behind it. */
 const piecesOf = (document: string): readonly string[] => document.split(/(?=<)/);
 
+/** Pieces repeat, so the longest run of pieces that follow decides which place is meant, up to this length. */
+const RUN_MAX = 16;
+
 /** How a document comes from the pieces of another one. */
 export function changesOf(base: string, document: string): readonly Change[] {
-  const pieces = piecesOf(base);
+  const [before, after] = [piecesOf(base), piecesOf(document)];
   const places = new Map<string, number[]>();
-  for (const [i, piece] of pieces.entries()) {
+  for (const [i, piece] of before.entries()) {
     const same = places.get(piece);
     if (same === undefined) places.set(piece, [i]);
     else same.push(i);
   }
   const changes: (string | [number, number])[] = [];
   let next = 0;
-  for (const piece of piecesOf(document)) {
+  const placeOf = (i: number): number | undefined => {
+    let [best, longest]: [number | undefined, number] = [undefined, 0];
+    for (const place of places.get(after[i] ?? '') ?? []) {
+      if (longest === RUN_MAX) break;
+      if (before[place + longest] !== after[i + longest]) continue;
+      let run = 1;
+      while (run < RUN_MAX && i + run < after.length && before[place + run] === after[i + run]) run += 1;
+      if (run > longest) [best, longest] = [place, run];
+    }
+    return best;
+  };
+  for (const [i, piece] of after.entries()) {
     const last = changes.at(-1);
-    const place = pieces[next] === piece ? next : placeNear(places.get(piece) ?? [], next);
+    const place = before[next] === piece ? next : placeOf(i);
     if (place !== undefined && typeof last === 'object' && last[1] === place) last[1] += 1;
     else if (place !== undefined) changes.push([place, place + 1]);
     else if (typeof last === 'string') changes[changes.length - 1] = last + piece;
@@ -36,10 +50,6 @@ export function changesOf(base: string, document: string): readonly Change[] {
   }
   return changes;
 }
-
-/** Pieces repeat, and what follows is mostly what followed before. */
-const placeNear = (places: readonly number[], next: number): number | undefined =>
-  places.find((place) => place >= next) ?? places[0];
 
 /**
  * What the script of a page needs of an answer that no browser shows. The rest is a kilobyte, every five seconds.

@@ -102,12 +102,12 @@ function workerFindings({ workers, oldestReady, shards, time }: Overview): Findi
     ...oldestReady.flatMap(({ kind, acceptedAt }) => {
       const ageMs = acceptedAt === null ? 0 : nowMs - Date.parse(acceptedAt);
       if (ageMs <= JUDGED_ALERTS.MailhookMailStuck.threshold * 1000) return [];
-      const text = `Events that could be sent wait for a ${kind} worker, the oldest for ${spanText(ageMs)}.`;
+      const text = `Events that could be sent wait for a ${kind} worker, the oldest since ${timeText(String(acceptedAt))}.`;
       return [alerting('MailhookMailStuck', text, WORKERS)];
     }),
     ...lost.map(({ kind, host, lastHeartbeatAt }): Finding => {
       const where = host === null ? '' : ` on ${host}`;
-      const text = `A ${kind} worker${where} ended without a stop ${spanText(nowMs - Date.parse(lastHeartbeatAt))} ago. Other workers have its destinations.`;
+      const text = `A ${kind} worker${where} ended without a stop at ${timeText(lastHeartbeatAt)}. Other workers have its destinations.`;
       return { tone: 'warn', text, href: WORKERS };
     }),
   ];
@@ -225,7 +225,7 @@ function eventLogFindings({ overview, installation: { eventLog } }: Figures): Fi
   const full = `its room in Redis (EVENT_LOG_SPOOL) is used to ${percentText(spoolShare)}`;
   const then = 'Beyond 100 %, it loses events; they are delivered as before.';
   if (ageMs > JUDGED_ALERTS.MailhookEventLogNotWritten.threshold * 1000) {
-    const text = `The event log has not been written for ${spanText(ageMs)}, and ${full}. ${then}`;
+    const text = `The event log has not been written since ${timeText(String(oldestUnwrittenAt))}, and ${full}. ${then}`;
     return [alerting('MailhookEventLogNotWritten', text, INSTALLATION)];
   }
   if (spoolShare <= JUDGED_ALERTS.MailhookEventLogSpoolFilling.threshold) return [];
