@@ -51,6 +51,12 @@ export const percentage = (share: number): Localized =>
     return numberText(language, Math.floor(percent));
   });
 
+/** A time without a fraction, if it has none. */
+export const roundTime = (ms: number): Content => (ms < 1000 ? [count(ms), ' ms'] : [count(ms / 1000), ' s']);
+
+/** How long a receiver has for a reply. */
+export const deadline = new Localized(({ deadlineMs }) => roundTime(deadlineMs));
+
 export const count = (value: number): Localized => new Localized(({ language }) => numberText(language, value));
 
 /** A list such as `a, b and c`. */

@@ -9,6 +9,7 @@ const failing: Alert = {
   failingSince: '2026-11-23T10:00:01.200Z',
   failure: coded('status', { status: '503 Service Unavailable' }),
   waiting: 1250,
+  deadlineMs: 2500,
 };
 const to = { language: 'en', account: 'Acme', ownUrl: 'https://mail.example.com/settings/alerts?token=t' } as const;
 const SETTINGS = 'https://mail.example.com/settings/webhooks/endpoints/campaign';
@@ -32,6 +33,8 @@ Open the webhook settings:
 ${SETTINGS}
 `);
   expect(text).toContain(`Unsubscribe: ${to.ownUrl}\n`);
+  const silent = alertMail({ ...failing, failure: coded('no-reply') }, 'Acme Mail', to, SETTINGS);
+  expect(silent.text).toContain('What to do: Answer within 2.5 s.');
   for (const secret of ['secret', 'word']) expect(text + html).not.toContain(secret);
 });
 

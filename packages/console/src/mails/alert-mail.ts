@@ -2,6 +2,7 @@ import type { CodedText, Language, Mechanism, OperationsMessage, ShownDestinatio
 import { numberText } from '../html/formats.ts';
 import { Localized, html } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
+import { NOBODY } from '../html/reader.ts';
 import type { Reader } from '../html/reader.ts';
 import { plainSentence } from '../messages/coded.ts';
 import { texts } from '../messages/texts.ts';
@@ -28,6 +29,8 @@ export interface Alert {
   readonly failure?: CodedText | undefined;
   /** Undelivered events. */
   readonly waiting: number;
+  /** How long its receiver has for a reply. */
+  readonly deadlineMs: number;
 }
 
 interface Recipient {
@@ -51,9 +54,9 @@ interface Parts {
 
 /** @param settingsUrl the page of the endpoint. It signs nobody in. Empty: a message to a chat has no link. */
 export function alertMail(alert: Alert, brand: string, to: Recipient, settingsUrl: string): Mail {
-  const { type, endpoint, failingSince, failure, waiting } = alert;
+  const { type, endpoint, failingSince, failure, waiting, deadlineMs } = alert;
   const { mails } = texts;
-  const words = wordsFor(to.language);
+  const words = wordsFor(to.language, deadlineMs);
   const name = words(endpointName(endpoint));
   const [subject, intro] = {
     'destination.failing': [mails.failingSubject({ name }), mails.failing] as const,
@@ -116,8 +119,8 @@ export function confirmationMail(brand: string, to: Recipient & { readonly never
 }
 
 /** Writes a message without HTML as plain text. */
-function wordsFor(language: Language): (content: Content) => string {
-  const reader: Reader = { language, timeZone: 'UTC', nowMs: 0 };
+function wordsFor(language: Language, deadlineMs = NOBODY.deadlineMs): (content: Content) => string {
+  const reader: Reader = { language, timeZone: 'UTC', nowMs: 0, deadlineMs };
   const words = (content: Content): string => {
     if (content instanceof Localized) return words(content.of(reader));
     if (Array.isArray(content)) return (content as readonly Content[]).map(words).join('');

@@ -138,7 +138,7 @@ describe('texts of deliveries, dead letters and the search for an event', () => 
   afterAll(() => restore());
 
   function expectPolish(what: unknown, part: Markup): void {
-    const html = part.toString({ language: 'pl', timeZone: 'UTC', nowMs: Date.parse(TIME) });
+    const html = part.toString({ language: 'pl', timeZone: 'UTC', nowMs: Date.parse(TIME), deadlineMs: 5000 });
     expect(html).toContain('⟦');
     expect([what, foreignWords(html, ALLOWED)]).toEqual([what, []]);
   }

@@ -209,7 +209,7 @@ describe('texts of endpoints are in the catalogs', () => {
 });
 
 describe('without an account', () => {
-  const reader = { language: 'pl', timeZone: 'UTC', nowMs: 0 } as const;
+  const reader = { language: 'pl', timeZone: 'UTC', nowMs: 0, deadlineMs: 5000 } as const;
   const wordsOf = (content: Content): string[] =>
     foreignWords(`<html lang="pl">${html`${content}`.toString(reader)}</html>`, ALLOWED);
   const time = '2026-01-05T09:00:00.000Z';

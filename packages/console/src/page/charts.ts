@@ -1,7 +1,7 @@
 import { replyTimesOf, sumOfCounts, withoutTimeouts } from '@mailhook/core';
 import type { DestinationHistory, HistoryBar, HistoryRange, ReplyTimes } from '@mailhook/core';
 import { axisTime, timeOf } from '../html/elements.ts';
-import { count, tookOf } from '../html/formats.ts';
+import { count, roundTime, tookOf } from '../html/formats.ts';
 import { html } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
 import { texts } from '../messages/texts.ts';
@@ -240,6 +240,3 @@ function plot({ title, keys, scale, picture, columns, bars, range }: Plot): Mark
     </ol>
   </figure>`;
 }
-
-/** A time without a fraction, if it has none. */
-const roundTime = (ms: number): Content => (ms < 1000 ? [count(ms), ' ms'] : [count(ms / 1000), ' s']);

@@ -76,7 +76,7 @@ interface Deps extends SettingsPageDeps, AccessDeps {
 }
 
 /** Readers of the same language and time zone share updates. */
-interface UpdatesQuestion extends Omit<Reader, 'nowMs'> {
+interface UpdatesQuestion extends Omit<Reader, 'nowMs' | 'deadlineMs'> {
   readonly page: PageQuestion;
 }
 
@@ -94,6 +94,7 @@ export function addSettingsPage(app: Express, pageDeps: SettingsPageDeps): void 
     cookie: createPageCookie({ ...kind, name: 'mailhook_language', pattern: /^[a-z]{2}$/, lifetimeS: A_YEAR_S }),
     language: pageDeps.language,
     now: pageDeps.now,
+    deadlineMs: pageDeps.deadlineMs,
   });
   const lookOf = (request: Request): PageLook => ({ urls: assets.urls, brand, reader: readers.of(request) });
   const updates = new SharedUpdates({ build: buildUpdates(pageDeps) });
@@ -318,6 +319,10 @@ const buildUpdates =
       const ask = askOf(deps, account, question, true);
       const view = await viewOf(ask, page.loadLive(ask));
       const faults = loadedIn(view).flatMap((part) => ('fault' in part ? [part.status] : []));
-      const document = liveDocument(view, page.update(view), { ...reader, nowMs: view.nowMs });
+      const document = liveDocument(view, page.update(view), {
+        ...reader,
+        nowMs: view.nowMs,
+        deadlineMs: deps.deadlineMs,
+      });
       return { status: faults.find((status) => status !== 200) ?? 200, document };
     });

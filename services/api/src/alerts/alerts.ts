@@ -42,12 +42,13 @@ const CONNECTIONS_MAX = 50;
 /** Without `SMTP_URL`, only webhooks get alerts. */
 export function openAlerts(config: Config, deps: AlertsDeps): Alerts {
   const { SMTP_URL: url, SMTP_FROM: from, PUBLIC_URL: publicUrl, BRAND_NAME: brand } = config;
+  const { DELIVERY_TIMEOUT_MS: deadlineMs } = config;
   const { installation, store, writer, logger } = deps;
   const { redis, prefix } = installation;
   const queue = createAlertQueue(installation);
   const mailer = url === undefined || from === undefined ? undefined : createMailer({ url, from });
   const client = createReceiverClient({
-    timeoutMs: config.DELIVERY_TIMEOUT_MS,
+    timeoutMs: deadlineMs,
     replyCapBytes: REPLY_CAP_BYTES,
     egress: egressPolicy(config),
     proxyUrl: config.EGRESS_PROXY_URL,
@@ -81,7 +82,7 @@ export function openAlerts(config: Config, deps: AlertsDeps): Alerts {
     links,
     startWorker: (connection) =>
       startAlertWorker(
-        { queue, mailer, post, failures, store, findDestination, redis, prefix, brand, urls, logger },
+        { queue, mailer, post, failures, store, findDestination, redis, prefix, brand, deadlineMs, urls, logger },
         connection,
       ),
     close: async () => {

@@ -27,6 +27,8 @@ export interface MailSenderDeps {
   readonly prefix: string;
   /** `BRAND_NAME`. */
   readonly brand: string;
+  /** `DELIVERY_TIMEOUT_MS`. */
+  readonly deadlineMs: number;
   readonly urls: AlertLinkUrls;
 }
 
@@ -169,7 +171,7 @@ function createWriter(deps: MailSenderDeps) {
 }
 
 const createComposer =
-  ({ queue, brand, urls }: MailSenderDeps) =>
+  ({ queue, brand, deadlineMs, urls }: MailSenderDeps) =>
   async (
     endpoint: ShownDestination,
     found: DestinationView,
@@ -185,6 +187,7 @@ const createComposer =
         failingSince: type === 'destination.deactivated' ? undefined : await queue.failingSince(destination),
         failure: type === 'destination.recovered' ? undefined : failure,
         waiting: found.undelivered,
+        deadlineMs,
       },
       brand,
       to,

@@ -45,8 +45,11 @@ export const advice: Translated<typeof english> = {
     'Der Server unter dieser Adresse spricht nicht korrekt HTTP. Prüfen Sie den Port und ob er http oder https verwendet.',
   invalidFormat:
     'Der Server hat geantwortet, aber nicht wie erwartet. Antworten Sie mit HTTP 200 und dem JSON {"status": "ok"}.',
-  timeout:
-    'Antworten Sie innerhalb von 5 Sekunden. Speichern Sie die Anfrage, antworten Sie und verarbeiten Sie sie danach.',
+  timeout: ({ deadline }) => [
+    'Antworten Sie innerhalb von ',
+    deadline,
+    '. Speichern Sie die Anfrage, antworten Sie und verarbeiten Sie sie danach.',
+  ],
   noConnection:
     'Unter dieser Adresse nimmt nichts die Verbindung an. Prüfen Sie die Adresse und ihren Port, und ob eine Firewall Anfragen aus dem Internet durchlässt.',
   proxy:

@@ -37,20 +37,22 @@ export const help: Translated<typeof english> = {
   campaignExample: 'Was Ihr Server empfängt und was er antwortet',
   campaignRequest: 'Eine POST-Anfrage mit einem JSON-Array von Ereignissen:',
   batch: 'Ein Stapel von Ereignissen',
-  campaignReply:
-    'Innerhalb von 5 Sekunden antwortet er mit HTTP 200 und bestätigt jedes Ereignis mit seinem Hash. Unbestätigte Ereignisse sendet Mailhook erneut.',
+  campaignReply: ({ deadline }) =>
+    html`Innerhalb von ${deadline} antwortet er mit HTTP 200 und bestätigt jedes Ereignis mit seinem Hash. Unbestätigte
+    Ereignisse sendet Mailhook erneut.`,
   acknowledgement: 'Die Antwort auf einen Stapel',
   connectionTest: ({ request, reply }) =>
     html`„Verbindung testen“ sendet stattdessen ${request} und erwartet ${reply}. Danach folgt ein Beispielstapel.`,
 
   sample: ({ type }) => html`Eine Beispielanfrage mit ${type}`,
   body: 'Inhalt der Anfrage',
-  singleRequest:
-    'Eine POST-Anfrage für jedes Ereignis, mit einem JSON-Objekt. Jede 2xx-Antwort innerhalb von 5 Sekunden bestätigt das Ereignis. Nach jeder anderen Antwort sendet Mailhook es erneut.',
-  arrayRequest:
-    'Eine POST-Anfrage mit einer JSON-Liste von Ereignissen. Jede 2xx-Antwort innerhalb von 5 Sekunden ' +
-    'bestätigt alle. Nach jeder anderen Antwort sendet Mailhook sie erneut.',
-  batchRequest:
-    'Eine POST-Anfrage mit einer JSON-Liste von Ereignissen. Ihr Server antwortet innerhalb von 5 Sekunden mit ' +
-    'HTTP 200 und bestätigt jedes Ereignis mit seinem Hash. Unbestätigte Ereignisse sendet Mailhook erneut.',
+  singleRequest: ({ deadline }) =>
+    html`Eine POST-Anfrage für jedes Ereignis, mit einem JSON-Objekt. Jede 2xx-Antwort innerhalb von ${deadline}
+    bestätigt das Ereignis. Nach jeder anderen Antwort sendet Mailhook es erneut.`,
+  arrayRequest: ({ deadline }) =>
+    html`Eine POST-Anfrage mit einer JSON-Liste von Ereignissen. Jede 2xx-Antwort innerhalb von ${deadline} bestätigt
+    alle. Nach jeder anderen Antwort sendet Mailhook sie erneut.`,
+  batchRequest: ({ deadline }) =>
+    html`Eine POST-Anfrage mit einer JSON-Liste von Ereignissen. Ihr Server antwortet innerhalb von ${deadline} mit HTTP
+    200 und bestätigt jedes Ereignis mit seinem Hash. Unbestätigte Ereignisse sendet Mailhook erneut.`,
 };

@@ -1,4 +1,5 @@
 import { REPLY_FIXES, WEB_PAGE_FIX } from '@mailhook/core';
+import type { Content } from '../../html/markup.ts';
 
 /** What to do about a failed request. */
 export const advice = {
@@ -24,7 +25,11 @@ export const advice = {
     'The server at this address does not speak HTTP correctly. Check the port, and whether it uses http or https.',
   invalidFormat:
     'The server answered, but not with the expected reply. Answer with HTTP 200 and the JSON {"status": "ok"}.',
-  timeout: 'Answer within 5 seconds. Store the request, reply, and then process it.',
+  timeout: ({ deadline }: { deadline: Content }) => [
+    'Answer within ',
+    deadline,
+    '. Store the request, reply, and then process it.',
+  ],
   noConnection:
     'Nothing at this address takes the connection. Check the address and its port, and that a firewall lets requests from the internet through.',
   proxy:

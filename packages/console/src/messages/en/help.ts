@@ -39,21 +39,22 @@ export const help = {
   campaignExample: 'What your server receives, and what it answers',
   campaignRequest: 'A POST request with a JSON array of events:',
   batch: 'A batch of events',
-  campaignReply:
-    'Within 5 seconds it answers HTTP 200 and confirms each event by its hash. Mailhook sends unconfirmed events again.',
+  campaignReply: ({ deadline }: { deadline: Content }) =>
+    html`Within ${deadline} it answers HTTP 200 and confirms each event by its hash. Mailhook sends unconfirmed events
+    again.`,
   acknowledgement: 'The answer to a batch',
   connectionTest: ({ request, reply }: { request: Content; reply: Content }) =>
     html`“Test connection” sends ${request} instead, and expects ${reply}. A sample batch follows.`,
 
   sample: ({ type }: { type: Content }) => html`A sample request with ${type}`,
   body: 'Body of the request',
-  singleRequest:
-    'A POST request for each event, with one JSON object. A 2xx answer within 5 seconds confirms the event. ' +
-    'After each other answer, Mailhook sends it again.',
-  arrayRequest:
-    'A POST request with a JSON array of events. A 2xx answer within 5 seconds confirms all of them. After ' +
-    'each other answer, Mailhook sends them again.',
-  batchRequest:
-    'A POST request with a JSON array of events. Within 5 seconds your server answers HTTP 200 and confirms ' +
-    'each event by its hash. Mailhook sends unconfirmed events again.',
+  singleRequest: ({ deadline }: { deadline: Content }) =>
+    html`A POST request for each event, with one JSON object. A 2xx answer within ${deadline} confirms the event. After
+    each other answer, Mailhook sends it again.`,
+  arrayRequest: ({ deadline }: { deadline: Content }) =>
+    html`A POST request with a JSON array of events. A 2xx answer within ${deadline} confirms all of them. After each
+    other answer, Mailhook sends them again.`,
+  batchRequest: ({ deadline }: { deadline: Content }) =>
+    html`A POST request with a JSON array of events. Within ${deadline} your server answers HTTP 200 and confirms each
+    event by its hash. Mailhook sends unconfirmed events again.`,
 };

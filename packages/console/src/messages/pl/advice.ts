@@ -42,8 +42,11 @@ export const advice: Translated<typeof english> = {
     'Serwer pod tym adresem nie odpowiada poprawnym protokołem HTTP. Należy sprawdzić port oraz to, czy używa http, czy https.',
   invalidFormat:
     'Serwer odpowiedział, ale inaczej, niż trzeba. Oczekiwana odpowiedź to HTTP 200 i JSON {"status": "ok"}.',
-  timeout:
-    'Odpowiedź musi nadejść w ciągu 5 sekund. Najlepiej zapisać żądanie, odpowiedzieć i dopiero potem je przetworzyć.',
+  timeout: ({ deadline }) => [
+    'Odpowiedź musi nadejść w ciągu ',
+    deadline,
+    '. Najlepiej zapisać żądanie, odpowiedzieć i dopiero potem je przetworzyć.',
+  ],
   noConnection:
     'Pod tym adresem nic nie przyjmuje połączenia. Należy sprawdzić adres i port oraz to, czy zapora przepuszcza żądania z internetu.',
   proxy:

@@ -37,8 +37,9 @@ export const help: Translated<typeof english> = {
   campaignExample: 'Co otrzymuje serwer i co odpowiada',
   campaignRequest: 'Żądanie POST z tablicą JSON zdarzeń:',
   batch: 'Paczka zdarzeń',
-  campaignReply:
-    'W ciągu 5 sekund serwer odpowiada HTTP 200 i potwierdza każde zdarzenie jego hashem. Niepotwierdzone zdarzenia Mailhook wysyła ponownie.',
+  campaignReply: ({ deadline }) =>
+    html`W ciągu ${deadline} serwer odpowiada HTTP 200 i potwierdza każde zdarzenie jego hashem. Niepotwierdzone
+    zdarzenia Mailhook wysyła ponownie.`,
   acknowledgement: 'Odpowiedź na paczkę',
   connectionTest: ({ request, reply }) =>
     html`„Testuj połączenie” wysyła zamiast tego ${request} i oczekuje odpowiedzi ${reply}. Potem następuje przykładowa
@@ -46,12 +47,13 @@ export const help: Translated<typeof english> = {
 
   sample: ({ type }) => html`Przykładowe żądanie: ${type}`,
   body: 'Treść żądania',
-  singleRequest:
-    'Żądanie POST dla każdego zdarzenia, z jednym obiektem JSON. Każda odpowiedź 2xx w ciągu 5 sekund potwierdza zdarzenie. Po każdej innej odpowiedzi Mailhook wysyła je ponownie.',
-  arrayRequest:
-    'Żądanie POST z tablicą zdarzeń w formacie JSON. Każda odpowiedź 2xx w ciągu 5 sekund potwierdza ' +
-    'wszystkie. Po każdej innej odpowiedzi Mailhook wysyła je ponownie.',
-  batchRequest:
-    'Żądanie POST z tablicą zdarzeń w formacie JSON. W ciągu 5 sekund serwer odpowiada HTTP 200 i potwierdza ' +
-    'każde zdarzenie jego hashem. Niepotwierdzone zdarzenia Mailhook wysyła ponownie.',
+  singleRequest: ({ deadline }) =>
+    html`Żądanie POST dla każdego zdarzenia, z jednym obiektem JSON. Każda odpowiedź 2xx w ciągu ${deadline} potwierdza
+    zdarzenie. Po każdej innej odpowiedzi Mailhook wysyła je ponownie.`,
+  arrayRequest: ({ deadline }) =>
+    html`Żądanie POST z tablicą zdarzeń w formacie JSON. Każda odpowiedź 2xx w ciągu ${deadline} potwierdza wszystkie.
+    Po każdej innej odpowiedzi Mailhook wysyła je ponownie.`,
+  batchRequest: ({ deadline }) =>
+    html`Żądanie POST z tablicą zdarzeń w formacie JSON. W ciągu ${deadline} serwer odpowiada HTTP 200 i potwierdza
+    każde zdarzenie jego hashem. Niepotwierdzone zdarzenia Mailhook wysyła ponownie.`,
 };

@@ -17,6 +17,7 @@ interface ReadersDeps {
   /** For browsers that ask for no language that the pages have. */
   readonly language: Language;
   readonly now: () => number;
+  readonly deadlineMs: number;
 }
 
 /** The cookie in which the script keeps the chosen time zone (`times.js`). */
@@ -25,7 +26,7 @@ const ZONE_COOKIE = 'mailhook_time_zone';
 const languageOf = (text: string | undefined): Language | undefined => LANGUAGES.find((one) => one === text);
 
 /** The language that was chosen, or else the one that the browser asks for, or else the one of the installation. */
-export const createReaders = ({ cookie, language, now }: ReadersDeps): Readers => ({
+export const createReaders = ({ cookie, language, now, deadlineMs }: ReadersDeps): Readers => ({
   of(request) {
     // Of languages that a browser likes equally, the first counts.
     const asked = request.acceptsLanguages(language, ...LANGUAGES);
@@ -33,6 +34,7 @@ export const createReaders = ({ cookie, language, now }: ReadersDeps): Readers =
       language: languageOf(cookie.read(request)) ?? languageOf(String(asked)) ?? language,
       timeZone: timeZoneOf(request),
       nowMs: now(),
+      deadlineMs,
     };
   },
   choose(response, chosen) {

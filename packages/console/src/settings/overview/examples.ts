@@ -1,4 +1,5 @@
 import { coloredCode } from '../../html/code-colors.ts';
+import { deadline } from '../../html/formats.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
@@ -28,7 +29,7 @@ export const campaignExample = (): Markup =>
     <summary>${help.campaignExample}</summary>
     <p>${help.campaignRequest}</p>
     ${code(help.batch, BATCH)}
-    <p>${help.campaignReply}</p>
+    <p>${help.campaignReply({ deadline })}</p>
     ${code(help.acknowledgement, ACKNOWLEDGEMENT)}
     <p>
       ${help.connectionTest({

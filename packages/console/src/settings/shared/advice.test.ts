@@ -8,10 +8,13 @@ import {
 } from '@mailhook/core';
 import type { CodedText, PlainCode, ReceiverExchange } from '@mailhook/core';
 import { html } from '../../html/markup.ts';
+import { NOBODY } from '../../html/reader.ts';
 import { adviceOn as adviceFor } from './advice.ts';
 
 const adviceOn = (failure: CodedText | undefined, isSigned: boolean): string =>
-  html`${adviceFor(failure ?? coded('other', { text: '' }), isSigned)}`.toString().replaceAll('&quot;', '"');
+  html`${adviceFor(failure ?? coded('other', { text: '' }), isSigned)}`
+    .toString({ ...NOBODY, deadlineMs: 2500 })
+    .replaceAll('&quot;', '"');
 
 const reply = (status: number, body = '', statusText = 'Text'): ReceiverExchange => ({
   type: 'reply',
@@ -36,7 +39,7 @@ const CASES: readonly (readonly [ReceiverExchange, string])[] = [
   [reply(429), 'raise the limit'],
   [reply(500), 'Its error log'],
   [reply(503, '', 'No database at 404 street'), 'Its error log'],
-  [{ type: 'timeout' }, 'within 5 seconds'],
+  [{ type: 'timeout' }, 'within 2.5 s.'],
   [unreachable('not-connected'), 'firewall'],
   [unreachable('tls-late'), 'overloaded'],
   [unreachable('refused'), 'Nothing listens there'],

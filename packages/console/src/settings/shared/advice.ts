@@ -1,9 +1,12 @@
 import { replyFix, statusesThat } from '@mailhook/core';
 import type { CodedText, TextCode } from '@mailhook/core';
+import { deadline } from '../../html/formats.ts';
 import type { Localized } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
 
-type Advice = keyof typeof texts.advice;
+const advice = { ...texts.advice, timeout: texts.advice.timeout({ deadline }) };
+
+type Advice = keyof typeof advice;
 
 /** Advice by the status of a reply. The first match counts. */
 const BY_STATUS: readonly (readonly [RegExp, Advice])[] = [
@@ -61,7 +64,7 @@ const BY_CODE: Partial<Record<TextCode, Advice>> = {
 const OF_TESTS: readonly TextCode[] = ['array', 'object', 'value', 'empty', 'text'];
 
 /** Advice in a few sentences, to show after the failure. `isSigned`: whether requests to the destination are signed. */
-export const adviceOn = (failure: CodedText, isSigned: boolean): Localized => texts.advice[nameOf(failure, isSigned)];
+export const adviceOn = (failure: CodedText, isSigned: boolean): Localized => advice[nameOf(failure, isSigned)];
 
 function nameOf(failure: CodedText, isSigned: boolean): Advice {
   if (isSigned && isRefusal(failure)) return 'logInSigned';

@@ -2,7 +2,7 @@ import { EVERY_TYPE, typesIn } from '@mailhook/core';
 import type { DestinationSettings, EventTypeName, Settings } from '@mailhook/core';
 import { codeBlock } from '../../html/code-tabs.ts';
 import { notice, unseen } from '../../html/elements.ts';
-import { listOf } from '../../html/formats.ts';
+import { deadline, listOf } from '../../html/formats.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Localized, Markup } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
@@ -71,6 +71,13 @@ export const scopeWarnings = (settings: Scoped): readonly Localized[] => [
   ...(losesUnsubscribes(settings) ? [words.untagged] : []),
 ];
 
+/** What a request means, by its shape. */
+const HOW = {
+  single: texts.help.singleRequest,
+  array: texts.help.arrayRequest,
+  batch: texts.help.batchRequest,
+};
+
 /** The scope in words, what may be unexpected, and a sample of the request. `id`: of the part of the page. */
 export function scopeView(id: string, settings: Scoped, type?: EventTypeName): Markup {
   const { module, types, version, shape } = settings;
@@ -80,9 +87,7 @@ export function scopeView(id: string, settings: Scoped, type?: EventTypeName): M
     ${scopeWarnings(settings).map((text) => notice('warn', text))}
     <details class="example" id="${id}-sample">
       <summary>${texts.help.sample({ type: html`<code>${shown}</code>` })}</summary>
-      <p>
-        ${{ single: texts.help.singleRequest, array: texts.help.arrayRequest, batch: texts.help.batchRequest }[shape]}
-      </p>
+      <p>${HOW[shape]({ deadline })}</p>
       ${codeBlock({
         id: `${id}-body`,
         label: texts.help.body,
