@@ -54,6 +54,8 @@ describe('accessibility', () => {
     await page.locator('#one-by-one > summary').click();
     await page.locator('#dead-letter-list').getByRole('link').first().click();
     await page.locator('#dead-letter').waitFor();
+    await isFine();
+    await page.locator('#dead-letter .close').click();
     await page.locator('#redrive-all-ask').click();
     await page.locator('dialog:modal').waitFor();
     await isFine();

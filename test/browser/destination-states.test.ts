@@ -148,7 +148,6 @@ describe('the state of a destination on the settings page', () => {
     );
     await go('/dead-letters');
     await page.locator('#redrive-all-ask').click();
-    await page.locator('#confirm-redrive').click();
     await page
       .locator('[data-outcome]')
       .getByText('1 dead letter stays, because the endpoint is off or deleted. Switch it on first.')

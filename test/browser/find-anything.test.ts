@@ -117,9 +117,8 @@ describe('finding events, attempts and dead letters on the settings page', () =>
       .getByText(/"hash-number-/)
       .first()
       .waitFor();
-    await page.locator('#redrive-all-ask').click();
-    await page.locator('#confirm-redrive').click();
-    await see(/stay, because the endpoint is off or deleted/);
+    await page.locator('#again').click();
+    await see(/stays, because the endpoint is off or deleted/);
 
     const [download] = await Promise.all([
       page.waitForEvent('download'),
