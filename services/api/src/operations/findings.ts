@@ -102,12 +102,14 @@ function workerFindings({ workers, oldestReady, shards, time }: Overview): Findi
     ...oldestReady.flatMap(({ kind, acceptedAt }) => {
       const ageMs = acceptedAt === null ? 0 : nowMs - Date.parse(acceptedAt);
       if (ageMs <= JUDGED_ALERTS.MailhookMailStuck.threshold * 1000) return [];
-      const text = `Events that could be sent wait for a ${kind} worker, the oldest since ${timeText(String(acceptedAt))}.`;
+      const since = timeText(String(acceptedAt));
+      const text = `Events that could be sent wait for a ${kind} worker, the oldest since ${since}.`;
       return [alerting('MailhookMailStuck', text, WORKERS)];
     }),
     ...lost.map(({ kind, host, lastHeartbeatAt }): Finding => {
       const where = host === null ? '' : ` on ${host}`;
-      const text = `A ${kind} worker${where} ended without a stop at ${timeText(lastHeartbeatAt)}. Other workers have its destinations.`;
+      const end = timeText(lastHeartbeatAt);
+      const text = `A ${kind} worker${where} ended without a stop at ${end}. Other workers have its destinations.`;
       return { tone: 'warn', text, href: WORKERS };
     }),
   ];
@@ -225,7 +227,8 @@ function eventLogFindings({ overview, installation: { eventLog } }: Figures): Fi
   const full = `its room in Redis (EVENT_LOG_SPOOL) is used to ${percentText(spoolShare)}`;
   const then = 'Beyond 100 %, it loses events; they are delivered as before.';
   if (ageMs > JUDGED_ALERTS.MailhookEventLogNotWritten.threshold * 1000) {
-    const text = `The event log has not been written since ${timeText(String(oldestUnwrittenAt))}, and ${full}. ${then}`;
+    const since = timeText(String(oldestUnwrittenAt));
+    const text = `The event log has not been written since ${since}, and ${full}. ${then}`;
     return [alerting('MailhookEventLogNotWritten', text, INSTALLATION)];
   }
   if (spoolShare <= JUDGED_ALERTS.MailhookEventLogSpoolFilling.threshold) return [];
