@@ -5,7 +5,6 @@ import { cpuBetween } from '../lab/cpu.ts';
 import type { Lab } from '../lab/lab.ts';
 import { ROOT } from '../lab/paths.ts';
 import { monotonicMs } from '../processes/clock.ts';
-import { ADDRESSES } from '../processes/places.ts';
 import { plot } from '../report/plot.ts';
 import type { Series } from '../report/plot.ts';
 import type { Bar, Figure, FigureContext, Run } from '../report/figure.ts';
@@ -61,13 +60,11 @@ async function measureKind(context: FigureContext, kind: Mechanism, round: numbe
   const lab = await context.openLab();
   try {
     const { pid } = await lab.worker(kind);
-    const port = await lab.receivers.call('listen', { keepMs: 0, addresses: ADDRESSES });
-    const baseUrl = `http://127.0.0.#:${port}`;
     const burst = (destinations: number, variant: string): Promise<Run> => {
       const wanted = Math.min(destinations * EVENTS_EACH[kind], EVENTS_MAX[kind]);
       const events = Math.max(context.isQuick ? EVENTS[kind] / 10 : EVENTS[kind], wanted);
       const size = { kind, events, destinations, perRequest: PER_REQUEST[kind] };
-      const place = newPlace(lab, kind, baseUrl);
+      const place = newPlace(lab, kind);
       return measureBurst(lab, 'publisher', { variant, pids: { worker: [pid] } }, size, round, place);
     };
     await burst(20, 'warm-up');

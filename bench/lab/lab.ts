@@ -5,6 +5,7 @@ import { startRedis } from '@mailhook/testing';
 import type { Redis } from '@mailhook/platform/redis';
 import type { BaselineApi } from '../processes/baseline.ts';
 import type { LoadApi } from '../processes/load.ts';
+import { ADDRESSES } from '../processes/places.ts';
 import type { PlainApiApi } from '../processes/plain-api.ts';
 import type { ReceiversApi } from '../processes/receivers.ts';
 import type { Child } from './child.ts';
@@ -58,7 +59,7 @@ export async function openLab(options: { readonly profileDir?: string | undefine
   };
   let runs = 0;
   let closing: Promise<void> | undefined;
-  const baseUrl = `http://127.0.0.1:${await receivers.call('listen', { keepMs: 0 })}`;
+  const baseUrl = `http://127.0.0.#:${await receivers.call('listen', { keepMs: 0, addresses: ADDRESSES })}`;
   await load.call('open', { redisUrl, queuePrefix: QUEUE_PREFIX });
   return {
     redis,
