@@ -69,10 +69,6 @@ export const RETRY_FIRST_MS = 20;
 export const RETRY_MAX_MS = 1000;
 /** Most destinations of each kind that one call takes. */
 export const TAKEN_AT_ONCE = 48;
-/**
- * An append waits for room only if the events of at most this share of its destinations should gather in the mailboxes.
- */
-export const GATHERING_SHARE_MAX = 0.02;
 
 // Chunks. See `chunk-worker.ts`.
 

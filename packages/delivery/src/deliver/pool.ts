@@ -11,7 +11,7 @@ import type { ChunkSlice } from './chunk-worker.ts';
 import type { Asked, Flight, Step } from './drain.ts';
 import { Drain } from './drain.ts';
 import type { Lease } from './lease.ts';
-import { GATHERING_SHARE_MAX, SHORTAGE_MS, TICK_MS } from './limits.ts';
+import { SHORTAGE_MS, TICK_MS } from './limits.ts';
 import type { EngineObserver } from './observer.ts';
 import type { Runtime, Timer } from './runtime.ts';
 import type { Sender } from './send.ts';
@@ -227,14 +227,13 @@ export class DrainPool {
   }
 
   /**
-   * Whether an append waits for room. Not if events should gather in the mailboxes: those of destinations with many
-   * events per request, and those of destinations that this worker owns.
+   * Whether an append waits for room. Not if some of its events should gather in the mailboxes: those of destinations
+   * with many events per request, and those of destinations that this worker owns.
    */
   #mayWait(groups: readonly AppendGroup[]): boolean {
     if (this.#isReleasing || !this.#deps.lease.isFresh || this.#takes.isAnyWaiting) return false;
     if (!this.#admission.expectsRoom(groups.length)) return false;
-    const gathering = groups.filter(({ isSingle, destination }) => !isSingle || this.#drains.has(destination)).length;
-    return gathering <= groups.length * GATHERING_SHARE_MAX;
+    return groups.every(({ isSingle, destination }) => isSingle && !this.#drains.has(destination));
   }
 
   /** Starts to drain destinations that a call has claimed for this worker. */
