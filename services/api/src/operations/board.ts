@@ -44,7 +44,9 @@ const OWN_QUEUES = {
     'Events that producers hand in through Redis. Delayed: their account keeps too much. Failed: whole jobs that cannot be accepted.',
   [REJECTED_EVENTS_QUEUE]: `Needs no worker. Rejected events of Redis-fed producers, each with its errors, kept for ${daysOf(REJECTED_KEPT_MS)}.`,
   [DEACTIVATIONS_QUEUE]: `Destinations whose receiver answered ${ENDING_STATUSES}, until the store records it.`,
-  [ALERTS_QUEUE]: `E-mails and webhooks to customers. Delayed: alerts about failing destinations, at most one per day, and messages that are sent again. Failed: refused by the SMTP server or the webhook, kept for ${daysOf(ALERTS_KEPT_MS)}.`,
+  [ALERTS_QUEUE]:
+    'E-mails and webhooks to customers. Delayed: alerts about failing destinations, at most one a day, and messages ' +
+    `that are sent again. Failed: refused by the SMTP server or the webhook, kept for ${daysOf(ALERTS_KEPT_MS)}.`,
 } as const;
 
 const ENGINE_QUEUES = {

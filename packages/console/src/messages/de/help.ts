@@ -38,8 +38,8 @@ export const help: Translated<typeof english> = {
   campaignRequest: 'Eine POST-Anfrage mit einem JSON-Array von Ereignissen:',
   batch: 'Ein Stapel von Ereignissen',
   campaignReply: ({ deadline }) =>
-    html`In ${deadline} antwortet er mit HTTP 200 und bestätigt jedes Ereignis mit seinem Hash. Unbestätigte Ereignisse
-    sendet Mailhook erneut.`,
+    html`Binnen ${deadline} antwortet er mit HTTP 200 und bestätigt jedes Ereignis mit dessen Hash. Unbestätigte
+    Ereignisse sendet Mailhook erneut.`,
   acknowledgement: 'Die Antwort auf einen Stapel',
   connectionTest: ({ request, reply }) =>
     html`„Verbindung testen“ sendet stattdessen ${request} und erwartet ${reply}. Danach folgt ein Beispielstapel.`,

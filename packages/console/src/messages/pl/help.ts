@@ -51,8 +51,8 @@ export const help: Translated<typeof english> = {
     html`Żądanie POST dla każdego zdarzenia, z obiektem JSON. Każda odpowiedź 2xx w ciągu ${deadline} potwierdza
     zdarzenie. Po każdej innej odpowiedzi Mailhook wysyła je ponownie.`,
   arrayRequest: ({ deadline }) =>
-    html`Żądanie POST z tablicą zdarzeń w JSON. Każda odpowiedź 2xx w ciągu ${deadline} potwierdza wszystkie. Po każdej
-    innej odpowiedzi Mailhook wysyła je ponownie.`,
+    html`Żądanie POST z tablicą zdarzeń w JSON. Odpowiedź 2xx w ciągu ${deadline} potwierdza je. Po każdej innej
+    odpowiedzi Mailhook wysyła je ponownie.`,
   batchRequest: ({ deadline }) =>
     html`Żądanie POST z tablicą zdarzeń w JSON. W ciągu ${deadline} serwer odpowiada HTTP 200 i potwierdza każde
     zdarzenie jego hashem. Niepotwierdzone zdarzenia Mailhook wysyła ponownie.`,

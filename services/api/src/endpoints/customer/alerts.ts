@@ -49,6 +49,7 @@ export const alertEndpoints = [
     operationId: 'listAlertAddresses',
     tag,
     summary: 'List the e-mail addresses that get alerts',
+    description: 'Without a mail server, no address can be added: the answer to that is 409.',
     answer: { status: 200, text: 'Oldest first.', schema: z.array(alertAddress), example: [example] },
     handle: ({ account }, services) => services.alerts.list(account),
   }),
@@ -58,7 +59,7 @@ export const alertEndpoints = [
     operationId: 'addAlertAddress',
     tag,
     summary: 'Add an e-mail address',
-    description: `The address gets an e-mail with a link, and alerts only after its owner has confirmed them there. An account has at most ${ALERT_ADDRESSES_MAX} addresses, and a day has a limit of such e-mails. Without a mail server, the answer is 409.`,
+    description: `The address gets an e-mail with a link, and alerts only after its owner has confirmed them there. An account has at most ${ALERT_ADDRESSES_MAX} addresses, and a day has a limit of such e-mails.`,
     audit: 'add alert address',
     body: { schema: alertAddressInput, example: { email: example.email, language: example.language } },
     answer: {
