@@ -11,7 +11,10 @@ interface IntakeRefusal {
   readonly reason: string;
 }
 
-/** Knows why the intake of this process refuses the events of all accounts, also while no producer sends any. */
+/**
+ * Knows why the intake of this process refuses the events of all accounts, or of a shard whose server accepts no writes,
+ * also while no producer sends any.
+ */
 export interface IntakeWatch extends Closeable {
   /** Undefined while the intake accepts events. */
   refusal(): IntakeRefusal | undefined;
