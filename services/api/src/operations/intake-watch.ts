@@ -12,7 +12,7 @@ interface IntakeRefusal {
 }
 
 /**
- * Knows why the intake of this process refuses the events of all accounts, or of a shard whose server accepts no writes,
+ * Knows why the intake of this process refuses the events of all accounts, or of a shard whose server takes no writes,
  * also while no producer sends any.
  */
 export interface IntakeWatch extends Closeable {
