@@ -25,7 +25,7 @@ const RESULTS = [
   ['with a hook like that', 'passed'],
 ];
 
-test('a test file is not affected by the files before it in the same process, its errors are its own, and its time limits grow', () => {
+test('a test file is not affected by those before it in the process, and its time limits grow', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'mailhook-environment-'));
   try {
     for (const name of ['a.test.js', 'b.test.js']) writeFileSync(path.join(folder, name), FILE);

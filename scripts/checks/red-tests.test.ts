@@ -33,7 +33,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('`npm test` shows a failure while the other tests run, and ends although the failed test left a server open', async () => {
+test('`npm test` shows a failure while other tests run, and ends although it left a server open', async () => {
   const tsx = pathToFileURL(createRequire(path.resolve('package.json')).resolve('tsx')).href;
   const args = ['--conditions=@mailhook/source', '--import', tsx, path.resolve('scripts/mailhook.ts'), 'test'];
   const child = spawn(process.execPath, [...args, '--only', 'unit', 'red'], {

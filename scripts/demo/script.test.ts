@@ -29,7 +29,7 @@ const event = (name: string, campaign = samples.campaignId) => ({
   attempt: 1,
 });
 
-test('the play fails the first click, does not acknowledge the first unsubscribe, and is over when all samples are taken', () => {
+test('the play fails the first click and the first unsubscribe, and is over when all samples are taken', () => {
   const play = createPlay(samples);
 
   const statuses = samples.transactional.map((sample) => [sample.name, play.answer(request(version1(sample))).status]);

@@ -22,7 +22,7 @@ const isOfNode = (name: string): boolean =>
 const profilesOf = (name: string): string[] => itemsAt(compose, `services.${name}.profiles`).map(textOf);
 
 describe('docker-compose.yml', () => {
-  test('has the three services and their databases, all others in a profile, and no name, so that the folder distinguishes two copies', () => {
+  test('has the three services and their databases, all others in a profile, and no name', () => {
     expect(at(compose, 'name')).toBeUndefined();
     const names = Object.keys(mapAt(compose, 'services'));
     expect(names.filter((name) => profilesOf(name).length === 0).sort()).toEqual([...OWN, ...SERVICES].sort());
@@ -60,7 +60,7 @@ describe('docker-compose.yml', () => {
     },
   );
 
-  test('.env.example has the variables that docker-compose.yml asks for without values, and only variables of the api, of compose and of tracing', () => {
+  test('.env.example has what docker-compose.yml needs, and only variables of the api, compose and tracing', () => {
     const asked = [...new Set([...read('docker-compose.yml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name ?? ''))];
     const offered = read('.env.example')
       .split('\n')

@@ -44,7 +44,7 @@ describe.each(SERVICES)('the image of %s', (service) => {
   test('exposes the ports of the configuration', () => {
     expect(argumentsOf(service, 'EXPOSE')).toEqual([Object.values(portsOf(service)).join(' ')]);
   });
-  test('has no development dependencies, the compiled code of every package it depends on, and starts its own service', () => {
+  test('has no development dependencies, the compiled packages it depends on, and starts its own service', () => {
     const dependencies = service === 'api' ? 'api-dependencies' : 'worker-dependencies';
     expect(argumentsOf(service, 'COPY')).toContain(`--from=${dependencies} /build ./`);
     expect(argumentsOf(dependencies, 'RUN').at(-1)).toMatch(

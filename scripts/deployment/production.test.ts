@@ -67,7 +67,7 @@ describe('the overlay for production', () => {
     expect(components.filter((one) => /\/(hpa|keda)$/.test(one))).toHaveLength(1);
   });
 
-  test('with KEDA scales each worker by the age of the events of its mechanism, slowly down, and to a safe number without metrics', () => {
+  test('with KEDA scales each worker by the age of its events, slowly down, and safely without metrics', () => {
     for (const scaled of ofKind('ScaledObject', documentsIn('k8s/components/keda'))) {
       expect(at(scaled, 'spec.cooldownPeriod')).toBeUndefined();
       expect(textAt(scaled, 'spec.fallback.replicas')).toBe('4');

@@ -13,7 +13,7 @@ test('the known variables for files are those of the variables that may come fro
   expect([...FILE_VARIABLES].sort()).toEqual([...new Set(marked)].sort());
 });
 
-test('the known variables are those that the services and npm start read, and the one that npm start sets for the services', () => {
+test('the known variables are those that the services and npm start read, and the one that npm start sets', () => {
   const read = [api, campaignBatcher, transactionalNotifier, startEnvironment].flatMap((shape) => Object.keys(shape));
   expect([...KNOWN_VARIABLES].sort()).toEqual([...new Set([...read, 'MAILHOOK_SUPERVISED'])].sort());
 });

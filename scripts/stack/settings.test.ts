@@ -41,7 +41,7 @@ test('tokens of the environment take precedence and are not stored', () => {
   expect(readSettings({ DATA_DIR: folder, ADMIN_TOKEN: '' }).adminToken).toBe(kept.adminToken);
 });
 
-test('a key that encrypts stored secrets is made and kept for databases under DATA_DIR, readable only by this user', () => {
+test('a key that encrypts stored secrets is kept for databases under DATA_DIR, readable only by this user', () => {
   const { secretsKey } = readSettings({ DATA_DIR: folder });
   expect(Buffer.from(secretsKey ?? '', 'base64')).toHaveLength(32);
   expect(readSettings({ DATA_DIR: folder }).secretsKey).toBe(secretsKey);

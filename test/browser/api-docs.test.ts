@@ -81,7 +81,7 @@ describe('the API documentation', () => {
     await window.close();
   });
 
-  test('the guides and the runbook have no accessibility faults, in light colors and in dark colors on a phone', async () => {
+  test('the guides and the runbook have no accessibility faults, in light colors, and in dark on a phone', async () => {
     const { browser, services } = scene();
     const httpCredentials = { username: 'admin', password: services.adminToken };
     for (const options of [{}, { colorScheme: 'dark', viewport: { width: 390, height: 844 } }] as const) {

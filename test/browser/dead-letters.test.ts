@@ -26,7 +26,7 @@ describe('the page of dead letters', () => {
     return { click, open };
   }
 
-  test('groups them by cause and endpoint, asks with the number of events, and delivers what was selected', async () => {
+  test('groups them by cause and endpoint, asks with the number of events, and delivers them', async () => {
     const { go, page, receiver, see } = scene();
     const { click } = await makeDeadLetters();
     await go('/dead-letters');

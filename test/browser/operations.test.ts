@@ -110,7 +110,7 @@ describe('operations overview in a browser', () => {
     await window.close();
   });
 
-  test('gives up waiting events only after the destination id is typed, and discards dead letters only after the account id is typed', async () => {
+  test('gives up events only after the destination id is typed, and discards only after the account id', async () => {
     const { browser, services, receiver, customer, api } = scene();
     receiver.setReply(() => ({ status: 503 }));
     const body = { address: receiver.url, type: 'click', module: 'transactional_email' };

@@ -49,7 +49,7 @@ describe('times on the pages', () => {
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
-  test('of filters are in the chosen zone, which their labels name, and their address means the same in all', async () => {
+  test('of filters are in the chosen zone, which labels name, and their address means the same in all', async () => {
     const { browser, customer, services } = scene();
     await makeTimes();
     const opened = await openSignedIn(browser, services, customer, { timezoneId: 'America/New_York' });

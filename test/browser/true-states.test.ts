@@ -232,7 +232,7 @@ describe('actions that lose events or repeat them', () => {
     expect(await active()).toBe(false);
   });
 
-  test('a new address after a 410 is saved and switched on by one button, and the reason stays until then', async () => {
+  test('a new address after a 410 is saved and switched on by one button; the reason stays until then', async () => {
     const { api, customer, go, page, press, receiver, services } = scene();
     receiver.setReply(() => ({ status: 410 }));
     await api('PUT', '/v3/webhook/campaign', { address: `${receiver.url}/old`, active: true });

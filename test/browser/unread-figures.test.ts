@@ -16,7 +16,7 @@ describe('the overview of a customer while Redis does not answer', () => {
     await browser.close();
   });
 
-  test('an open page keeps its figures under a banner, a new one has dashes, and both recover by themselves', async () => {
+  test('an open page keeps its figures under a banner, a new one has dashes, and both recover', async () => {
     const { redis, services } = installation;
     const customer = await services.newCustomer('Acme');
     const address = 'http://127.0.0.1:9/';

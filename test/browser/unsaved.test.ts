@@ -28,7 +28,7 @@ describe('unsaved changes', () => {
     expect(await api('GET', '/v3/webhook/campaign')).toEqual({ address: `${receiver.url}/other`, active: true });
   });
 
-  test('of an endpoint that the customer switched off are saved without switching it on, by the Enter key too', async () => {
+  test('of an endpoint that is off are saved without switching it on, by the Enter key too', async () => {
     const { api, go, page, receiver, status } = scene();
     const input = { address: receiver.url, type: 'click', module: 'transactional_email' };
     const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };

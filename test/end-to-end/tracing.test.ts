@@ -198,7 +198,7 @@ describe('tracing of an event through all services', () => {
     expect(tracesOf('delivery attempt')).toContain(batch?.traceId);
   });
 
-  test('spans contain no recipients, no message ids and no addresses beyond the host, and receivers get no trace headers', () => {
+  test('spans have no recipients, message ids or addresses beyond the host, and receivers get no trace headers', () => {
     const told = collector.spans.map(({ name, attributes, error }) => JSON.stringify({ name, attributes, error }));
     expect(told.join('\n')).not.toMatch(/anna|@|%40|192\.0\.2|sender\.example|\/hook/);
     expect(receiver.requests.filter(({ headers }) => 'traceparent' in headers || 'tracestate' in headers)).toEqual([]);

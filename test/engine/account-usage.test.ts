@@ -5,7 +5,7 @@ import { startRig } from './rig.ts';
 const batch = (count: number) =>
   Array.from({ length: count }, (_, i) => aCampaignEvent({ email: `r${i}@example.com` }));
 
-test('an account shows its events, its bytes, its dead letters and its deliveries; the heaviest accounts come first', async () => {
+test('an account shows its events, bytes, dead letters and deliveries, the heaviest accounts first', async () => {
   const rig = await startRig({ kind: 'campaign', breakerFailures: 1, scheduleMs: [] });
   const receiver = await startReceiver({ reply: (request) => acknowledge(request.json) });
   const dead = await startReceiver({ reply: () => ({ status: 500 }) });

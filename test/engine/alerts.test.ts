@@ -165,7 +165,7 @@ describe('e-mail alerts', () => {
     expect(mailsTo(email)).toHaveLength(1);
   }, 60_000);
 
-  test('are not sent if they are no longer true, and none says that a webhook works again without one before', async () => {
+  test('are not sent if no longer true, and none says that a webhook works again without one before', async () => {
     const { account, id, email } = await newAccount();
     parts.smtp.setReply((recipient) => (recipient === email ? { code: 421, text: 'try later' } : undefined));
     await fail(account);

@@ -72,7 +72,7 @@ describe.each(['transactional', 'campaign'] as const)('custom headers of a %s de
     await close();
   });
 
-  it('that cannot be decrypted hold the request back without using up an attempt, and the log says which key is missing', async () => {
+  it('that cannot be decrypted hold the request back without an attempt, and the log names the key', async () => {
     const logStream = new PassThrough({ encoding: 'utf8' });
     let log = '';
     logStream.on('data', (text: string) => (log += text));

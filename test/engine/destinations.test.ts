@@ -83,7 +83,7 @@ describe('destinations that change while events wait', () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  test('a 410 deactivates the version that got it, reports it to the store by a job, and gives up all events', async () => {
+  test('a 410 switches off the version that got it, reports it by a job, and gives up all events', async () => {
     receiver.setReply(() => ({ status: 410 }));
     const account = uniqueName('account');
     const destination = await rig.destination(account, receiver.url);

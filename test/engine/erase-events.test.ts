@@ -66,7 +66,7 @@ async function startScene(options: RigOptions = PARKED) {
   };
 }
 
-test('waiting events and a resend lose the events of the recipient, all others are delivered, and the sums are right', async () => {
+test('waiting events and a resend lose the events of the recipient, the others arrive, and the sums fit', async () => {
   const scene = await startScene();
   const { rig, destination } = scene;
   await rig.startWorker();
@@ -116,7 +116,7 @@ test('a batch in flight stays as it is, also for its resend, and entries behind 
   await scene.close();
 });
 
-test('dead letters lose the events, those with nothing else are discarded, and the others can be redriven', async () => {
+test('dead letters lose the events, those left empty are discarded, and the others can be redriven', async () => {
   const scene = await startScene();
   const { rig, account, destination } = scene;
   await rig.startWorker();
@@ -145,7 +145,7 @@ test('dead letters lose the events, those with nothing else are discarded, and t
   await scene.close();
 });
 
-test('while workers send and two processes erase, no other event is lost or repeated, and no id gets two contents', async () => {
+test('while workers send and two processes erase, no other event is lost or repeated or changes its id', async () => {
   const scene = await startScene({
     kind: 'campaign',
     scheduleMs: Array.from({ length: 60 }, () => 1),

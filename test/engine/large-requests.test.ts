@@ -3,7 +3,7 @@ import { engineKeys } from '@mailhook/delivery';
 import { aCampaignEvent, anOpen, eventually, startReceiver, uniqueName } from '@mailhook/testing';
 import { startRig } from './rig.ts';
 
-test('a request of 10,000 events with ids arrives at three destinations, and a repeated request is a duplicate', async () => {
+test('10,000 events with ids arrive at three destinations, and a repeated request is a duplicate', async () => {
   const rig = await startRig({ kind: 'campaign' });
   const receivers = await Promise.all([1, 2, 3, 4].map(() => startReceiver()));
   try {
@@ -35,7 +35,7 @@ test('a request of 10,000 events with ids arrives at three destinations, and a r
   }
 }, 60_000);
 
-test('501 events for 20 subscriptions are one job with one copy of each event, and a repeated request is a duplicate', async () => {
+test('501 events for 20 subscriptions are one job with each event once, and a repetition is a duplicate', async () => {
   const rig = await startRig({ kind: 'transactional', timeoutMs: 30_000 });
   const receiver = await startReceiver();
   try {

@@ -95,7 +95,7 @@ describe('the operations webhook', () => {
     return { account, id: await api.subscribe(account, type, `${customer.url}/${account.id}`) };
   };
 
-  test('reports a parked destination and its recovery once, signed, and nothing when it fails only briefly', async () => {
+  test('reports a parked destination and its recovery once, signed, and nothing of a short failure', async () => {
     const { account, id } = await newAccountWith('open');
     const address = `${customer.url}/${account.id}`;
     customer.setReply(() => ({ status: 500 }));
@@ -272,7 +272,7 @@ describe('the settings of the operations webhook', () => {
     await Promise.all(apis.splice(0).map((one) => one.close()));
   });
 
-  test('its dead letters can be redriven, a 410 stops it until the next start, and without its URL it is switched off', async () => {
+  test('its dead letters can be redriven, a 410 stops it until the next start, without its URL it is off', async () => {
     platform.setReply(() => ({ status: 500 }));
     const api = await start(configured());
     await eventually(async () => (await state(api)) === 'idle', { what: 'the operations webhook' });

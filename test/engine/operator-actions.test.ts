@@ -93,7 +93,7 @@ describe("operators' actions", () => {
     expect((await rig.mailbox(destination.id)).state.pausedUntilMs).toBe(0);
   });
 
-  test('paused with a request in flight: the request ends, nothing follows, and a new address changes nothing', async () => {
+  test('paused with a request in flight: it ends, nothing follows, and a new address changes nothing', async () => {
     const replies: (() => void)[] = [];
     receiver.setReply(async (request) => {
       await new Promise<void>((resolve) => replies.push(resolve));

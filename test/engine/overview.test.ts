@@ -77,7 +77,7 @@ describe('the overview is one reading', () => {
     expect(overview.attention).toEqual([]);
   });
 
-  test('the oldest event belongs to a listed destination, also if it waits in a resend of a recovered one', async () => {
+  test('the oldest event has a listed destination, also if it waits in a resend of a recovered one', async () => {
     failFirst(hanging());
     await start({ scheduleMs: [HOUR_MS], parkMaxMs: 50 });
     const destination = await newDestination();

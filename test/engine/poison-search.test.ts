@@ -26,7 +26,7 @@ describe('the search for poison events', () => {
     at.receiver.requests.map(emails).flatMap((some) => (some.some(isRefused) ? [] : some));
   const numberOf = (email: string): number => Number(/\d+/.exec(email)?.[0]);
 
-  test('two poison events in different halves become two dead letters, and the other 998 are delivered once', async () => {
+  test('two poison events in different halves become two dead letters, the other 998 are delivered once', async () => {
     const rig = await rigWith();
     const isPoison = (email: string) => [137, 822].includes(numberOf(email));
     at.receiver.setReply((request) => (emails(request).some(isPoison) ? { status: 400 } : acknowledge(request.json)));
@@ -48,7 +48,7 @@ describe('the search for poison events', () => {
     }
   });
 
-  test('its requests name the attempt that they began after, and are found with it, also after a part has left', async () => {
+  test('its requests name the attempt they followed, and are found with it, also after a part has left', async () => {
     const rig = await rigWith();
     at.receiver.setReply(({ json }) => {
       const refused = (json as { email: string }[]).some(({ email }) => numberOf(email) < 3);
@@ -91,7 +91,7 @@ describe('the search for poison events', () => {
     }
   });
 
-  test('a receiver that refuses every second event gets a bounded number of requests, and a redrive delivers more', async () => {
+  test('a receiver that refuses every second event gets a bounded number; a redrive delivers more', async () => {
     const rig = await rigWith();
     const isPoison = (email: string) => numberOf(email) % 2 === 1;
     at.receiver.setReply((request) => (emails(request).some(isPoison) ? { status: 400 } : acknowledge(request.json)));

@@ -6,7 +6,7 @@ describe('poison events', () => {
   const at = receiverRigs({ scheduleMs: [20] });
   const { rigWith } = at;
 
-  test('a receiver that is away for a moment during the search gets the same part again, and no good event is lost', async () => {
+  test('a receiver that is away for a moment during the search gets the same part again, nothing is lost', async () => {
     const rig = await rigWith({ scheduleMs: [20, 20, 20] });
     let isAway = true;
     at.receiver.setReply((request) => {

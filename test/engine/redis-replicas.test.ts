@@ -5,7 +5,7 @@ import { callJson, composeServices } from '../end-to-end/rig/composed-services.t
 
 const token = (): string => randomBytes(32).toString('hex');
 
-test('while Redis misses its min-replicas-to-write, intake answers 503 with the reason, and no accepted event is lost', async () => {
+test('without min-replicas-to-write, intake answers 503 with the reason, and no accepted event is lost', async () => {
   const redis = await startRedis({ appendonly: true });
   const admin = connectRedis({ url: redis.url, role: 'worker', name: 'test', onError: () => undefined });
   let isWell = false;

@@ -58,7 +58,7 @@ describe('a receiver that takes only small requests (413)', () => {
     await moved.close();
   });
 
-  test('a receiver that answers every request with 413 gets a bounded number of requests and leaves one dead letter', async () => {
+  test('a receiver that answers only 413 gets a bounded number of requests and leaves one dead letter', async () => {
     const rig = await rigWith();
     at.receiver.setReply(() => ({ status: 413 }));
     const account = uniqueName('account');

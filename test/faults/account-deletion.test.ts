@@ -53,7 +53,7 @@ for (const store of ['Redis', 'MongoDB'] as const) {
     const details = async () =>
       (await admin('GET', `/accounts/${ACCOUNT}`)).json as { events: number; deadLetters: number };
 
-    test('an account under an id of the platform is parked, switched off by a 410 and given dead letters like any other', async () => {
+    test('an account under an id of the platform is parked, switched off and gets dead letters like any', async () => {
       expect((await admin('PUT', `/accounts/${ACCOUNT}`, { name: 'Acme' })).status).toBe(201);
       expect((await admin('PUT', `/accounts/${ACCOUNT}`, { name: 'Acme Europe' })).status).toBe(200);
       const token = await newToken(ACCOUNT);
@@ -79,7 +79,7 @@ for (const store of ['Redis', 'MongoDB'] as const) {
       await customer(token, 'PUT', '/campaign', { address: receiver.url, active: true });
     }, 60_000);
 
-    test('survives a kill right after the answer, and leaves nothing but the records that discard late events', async () => {
+    test('survives a kill right after the answer, and leaves only the records that discard late events', async () => {
       expect((await admin('PUT', '/accounts/other', { name: 'Other' })).status).toBe(201);
       const [token, otherToken] = [await newToken(ACCOUNT), await newToken('other')];
       const events = Array.from({ length: EVENTS }, (_, i) => [

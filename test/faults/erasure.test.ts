@@ -12,7 +12,7 @@ interface Erasure {
   readonly kept: { readonly jobs: number };
 }
 
-test('an erasure survives a kill right after the answer, and all events of other recipients are delivered', async () => {
+test('an erasure survives a kill right after the answer, and all other events are delivered', async () => {
   const receiver = await startReceiver({ reply: () => ({ status: 500 }) });
   const good = await startReceiver({ reply: (request) => acknowledge(request.json) });
   const stack = await startStack({

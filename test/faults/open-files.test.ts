@@ -108,7 +108,7 @@ describe('a worker with few file descriptors', () => {
   }, 90_000);
 });
 
-test('without free file descriptors, no fault is blamed on a receiver or its name, and no lookup is wrong', async () => {
+test('without free file descriptors, no receiver or name is blamed, and no lookup is wrong', async () => {
   const [receiver, names, dir] = await Promise.all([
     startReceiver(),
     startNameServer(),

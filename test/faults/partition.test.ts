@@ -142,7 +142,7 @@ describe('a process that loses Redis under load', () => {
     120_000,
   );
 
-  test('the api: requests get a 503, each is accepted whole or not at all, and the api accepts events again afterwards', async () => {
+  test('the api: requests get a 503, each is accepted whole or not at all, and events are accepted again', async () => {
     const { duplicates } = ledger;
     let count = 0;
     const send = async () => {

@@ -9,7 +9,7 @@ const DESTINATIONS = 60;
 /** Longer than a lease. */
 const STALL_MS = 3000;
 
-test('when Redis stalls for longer than a lease, no worker takes over from a living worker, and nothing is sent twice', async () => {
+test('when Redis stalls for longer than a lease, no worker takes over, and nothing is sent twice', async () => {
   const redis = await startRedis();
   const ledger = createLedger();
   const receiver = await startCountingReceiver(ledger, () => ({ delayMs: 300 }));

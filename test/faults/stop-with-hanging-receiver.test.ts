@@ -5,7 +5,7 @@ import { startStack } from './rig/stack.ts';
 /** Above the default 15 s for a stop. Longer deliveries must not make a stop unclean. */
 const DELIVERY_TIMEOUT_MS = 16_000;
 
-test('workers that are asked to stop wait for a receiver as long as a delivery may take, and exit with code 0', async () => {
+test('workers that are asked to stop wait as long as a delivery may take, and exit with code 0', async () => {
   const receiver = await startReceiver({ reply: () => ({ hang: 'reply' }) });
   const late: string[] = [];
   const stack = await startStack({

@@ -22,7 +22,7 @@ function tearLastSettle({ dir }: TestRedis): void {
   truncateSync(file, next + 9);
 }
 
-test('a power loss inside a settle, and a second restart of Redis while the backlog drains, lose no event', async () => {
+test('a power loss inside a settle, and a second restart while the backlog drains, lose no event', async () => {
   const arrived = new Map<string, number>();
   let isUp = false;
   const receiver = await startReceiver({

@@ -116,7 +116,7 @@ describe('the log of attempts', () => {
     expect(JSON.stringify((await log.list(account, { limit: 100 })).items)).not.toContain('emails');
   });
 
-  test('a filter that matches little reads a limited number of rows per call, and finds each attempt once', async () => {
+  test('a filter that matches little reads a limited number of rows, and finds each attempt once', async () => {
     const queuePrefix = uniqueName('log');
     let read = 0;
     const log = createAttemptLog(new Installation(redis, queuePrefix, 1), {

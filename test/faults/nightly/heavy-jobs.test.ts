@@ -94,14 +94,14 @@ describe('no job ends its process when memory is short', () => {
   const allArrive = (series: string, count: number) =>
     eventually(() => arrived(series) === count, { what: `${count} events of ${series}`, withinMs: 40_000 });
 
-  test('two simultaneous requests of 60,000 deliveries each: the api answers both, and all events reach the mailboxes', async () => {
+  test('two requests of 60,000 deliveries at the same time: both are answered, all events arrive', async () => {
     const replies = await Promise.all(['a', 'b'].map((series) => publish(opens(large.account, 3000, series))));
     expect(replies.map(({ status }) => status)).toEqual([202, 202]);
     await waitingEvents(2 * 3000 * SUBSCRIPTIONS);
     expect(stack.endedThemselves).toEqual([]);
   }, 60_000);
 
-  test('eight large jobs at the same time: the worker appends them one by one, and events of other accounts arrive', async () => {
+  test('eight large jobs at the same time: the worker appends one by one, and events of others arrive', async () => {
     const before = await metric('mailhook_waiting_events');
     const groups = large.subscriptions.map((id, to) => {
       const entry = (i: number) =>
@@ -118,7 +118,7 @@ describe('no job ends its process when memory is short', () => {
     expect(stack.endedThemselves).toEqual([]);
   }, 60_000);
 
-  test('a Redis-fed job of 140 MB fails with the limit in its reason, is counted and shown, and other jobs go on', async () => {
+  test('a Redis-fed job of 140 MB fails with the limit in its reason, is counted and shown, others go on', async () => {
     await emailEvents.pause();
     const job = await emailEvents.add('events', { events: [] });
     const huge = `redis.call('HSET', KEYS[1], 'data', '{"events":["' .. string.rep('x', 140000000) .. '"]}')`;
@@ -144,7 +144,7 @@ describe('no job ends its process when memory is short', () => {
     expect(stack.endedThemselves).toEqual([]);
   }, 60_000);
 
-  test('three Redis-fed jobs of 15.9 MiB with millions of empty events fail with their reason, and requests of others do not', async () => {
+  test('three Redis-fed jobs with millions of empty events fail with their reason, others do not', async () => {
     const before = await metric('mailhook_events_rejected_total{reason="job_too_large"}');
     const data = `{"events":[${'{},'.repeat(5_557_000)}{}]}`;
     const patient = new Redis(stack.redis.url);

@@ -32,7 +32,7 @@ async function startScene(options: RedisClusterOptions) {
   };
 }
 
-test('a killed master with a replica: replicated events and later ones arrive, and the workers stop in time', async () => {
+test('a killed master with a replica: replicated and later events arrive, and the workers stop in time', async () => {
   const { ledger, cluster, receiver, services, close } = await startScene({ hasReplicas: true, nodeTimeoutMs: 1500 });
   try {
     const victim = await cluster.masterOf(PROBE_KEY);
@@ -66,7 +66,7 @@ test('a killed master with a replica: replicated events and later ones arrive, a
   }
 }, 180_000);
 
-test('a lost node without a replica: the workers stop in time, and everything arrives when the node is back', async () => {
+test('a lost node without a replica: the workers stop in time, and all arrives when the node is back', async () => {
   const { ledger, cluster, receiver, services, close } = await startScene({});
   try {
     const victim = await cluster.masterOf(PROBE_KEY);

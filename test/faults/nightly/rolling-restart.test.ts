@@ -54,7 +54,7 @@ describe('every process is replaced under load, as in a rolling update of the De
     }
   }, 240_000);
 
-  test('the api: a new one starts beside it, and the old one answers its requests in flight and exits with code 0', async () => {
+  test('the api: a new one starts beside it, the old one answers its requests in flight and exits with 0', async () => {
     expect({ code: await stack.replaceApi(), faults }).toEqual({ code: 0, faults: [] });
     await underWay();
     expect(load.refused).toBe(0);

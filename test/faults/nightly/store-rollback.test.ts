@@ -222,7 +222,7 @@ unlessMissing(describe, 'mongod')('a store goes back in time', () => {
     }, 120_000);
   });
 
-  test('a Redis that went back sends nothing for deleted subscriptions, nor for deleted accounts, after the comparison', async () => {
+  test('a Redis that went back sends nothing for deleted subscriptions or accounts after the comparison', async () => {
     const [customer, leaver] = [await newCustomer(stack), await newCustomer(stack)];
     const deleted = await customer.subscribe('open', at('/deleted'));
     const left = await leaver.subscribe('open', at('/left'));

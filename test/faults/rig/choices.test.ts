@@ -43,7 +43,7 @@ describe('duplicates', () => {
     expect(unexplained).toEqual([{ ...repeats[2], near: ['kill, 0 ms away, met 2'] }]);
   });
 
-  test('are not explained by a fault after the second arrival, long after the first one, or at another destination', () => {
+  test('are not explained by a fault after the second arrival, long after the first, or elsewhere', () => {
     const kill = fault(50_000, { s: 9 });
     const repeats = [
       repeat('/t0', 49_000, 49_500),

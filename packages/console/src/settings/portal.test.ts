@@ -73,7 +73,7 @@ describe('portal links', () => {
     await enter(rig.api, link);
   });
 
-  it('may have their token in the fragment, where the script finds it. Without script, the page says what to do', async () => {
+  it('may have their token in the fragment for the script. Without script, the page says what to do', async () => {
     const { url, link } = await createLink(rig.api, rig.mine.id);
     const page = await request(rig.api.baseUrl).get(new URL(url).pathname);
     expect(page.status).toBe(200);

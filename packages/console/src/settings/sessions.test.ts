@@ -171,7 +171,7 @@ describe('settings page: sign-in and sessions', () => {
       redis.disconnect();
     });
 
-    it('ends after an hour without use. Pages and buttons are a use, and updates of an open page are none', async () => {
+    it('ends after an hour without use. Pages and buttons are a use, updates of an open page are none', async () => {
       const redis = new Redis(rig.api.redisUrl);
       const before = new Set(await redis.keys(`${rig.api.prefix}:settings-sessions:*`));
       const browser = await browserOf(rig.api, rig.mine.token);

@@ -38,7 +38,7 @@ describe('the schedule', () => {
       followUps: [{ ...common, type: 'resend', identity: 'batch', fragments: 'e0\ne1\ne2', events: 3 }],
     });
   });
-  test('a batch is resent unchanged after the current wait if Mailhook ended the request early, even after the last wait', () => {
+  test('a batch is resent unchanged after the current wait if Mailhook ended the request, even after the last', () => {
     const cut = failed({ name: 'cut', httpStatus: undefined });
     const again = (step: number, waitMs: number) => ({
       delivered: 0,

@@ -110,7 +110,7 @@ test.each([
   }
 });
 
-test('property: a search takes at most 256 requests, and re-driving shared dead letters finds the remaining poison events', () => {
+test('property: a search takes at most 256 requests, and a redrive finds the remaining poison events', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 2, max: 300 }),

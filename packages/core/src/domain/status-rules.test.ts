@@ -11,7 +11,7 @@ test('a status without a rule, and no reply, have an empty one', () => {
   expect([statusRule(418), statusRule(undefined)]).toEqual([{}, {}]);
 });
 
-test('exactly the statuses of the table end deliveries and refuse the content, and every other error waits for Retry-After', () => {
+test('only the statuses of the table end deliveries or refuse the content, every other waits for Retry-After', () => {
   const policy = { scheduleMs: [1000, 60_000], jitter: 0 };
   const found = {
     ends: failures.filter((status) => isAddressAtFault(outcomeOf(status))),

@@ -53,7 +53,7 @@ describe('giving up the events of an inactive destination', () => {
     expect(reply.batches.map(({ content }) => content)).toEqual(['msg_c2\n{}']);
   });
 
-  it('does not send again what a dead worker had in flight, but gives it up once; what was delivered stays delivered', async () => {
+  it('gives up once what a dead worker had in flight, and what was delivered stays delivered', async () => {
     await rig.save(true, 1);
     const claimed = await rig.append(event('c1'), { room: 1 });
     const { token, batch } = firstOf(claimed.replies);

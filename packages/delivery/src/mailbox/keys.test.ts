@@ -103,7 +103,7 @@ test('different accounts, mechanisms and ids have different digests', () => {
   );
 });
 
-test('the digests of ids differ for two accounts whose ids read the same when joined, and show nothing of an id', () => {
+test('the digests of ids differ for accounts whose joined ids read the same, and show nothing of an id', () => {
   const digests = [
     producerIdDigest('acme', 'campaign', 'eu:order-1'),
     producerIdDigest('acme:eu', 'campaign', 'order-1'),

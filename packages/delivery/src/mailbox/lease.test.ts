@@ -33,7 +33,7 @@ describe('leases', () => {
     expect(await owner()).toBe('');
   });
 
-  it('survive a stall in which no worker could renew: the first heartbeat gives the others the time of two more', async () => {
+  it('survive a stall without renewals: the first heartbeat gives the others the time of two more', async () => {
     const token = await claimedBy('wother');
     await leaseIsOver('wother');
     // The last heartbeat before the stall was at a time when the other worker had its lease.

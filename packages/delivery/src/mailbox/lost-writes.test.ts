@@ -64,7 +64,7 @@ describe('after Redis has lost its last writes', () => {
     ]);
   });
 
-  it('a resend that the worker has in flight and Redis freezes again does not move the contents of other batches', async () => {
+  it('a resend in flight that Redis freezes again does not move the contents of other batches', async () => {
     await rig.save(true, 1);
     const { replies } = await rig.append([entry('one'), entry('two')], { room: 1 });
     const { token, batch } = firstOf(replies);

@@ -52,7 +52,7 @@ describe("a destination's record", () => {
     expect((await rig.mailbox()).record?.record).toBe(DELETED);
   });
 
-  it('comes back after a deletion if the store has it again, without the pause of before, and does not expire', async () => {
+  it('comes back after a deletion if the store has it again, without its pause, and does not expire', async () => {
     await rig.save(true, 1);
     await rig.append(event('c1'));
     await rig.commands.pause('d', Date.now() + HOUR_MS);

@@ -58,7 +58,7 @@ describe('large requests', () => {
   };
   const job = (series: string) => [[series, ['d1', 'd2', 'd3'], 1000]];
 
-  it('are refused while too many characters are being written, and a refused request leaves nothing in the queue', async () => {
+  it('are refused while too many characters are being written, and leave nothing in the queue', async () => {
     const results = await Promise.allSettled(['a', 'b', 'c'].map((series) => publisher.publish(request(series))));
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
     expect((results[2] as PromiseRejectedResult).reason).toBeInstanceOf(QueueUnavailableError);

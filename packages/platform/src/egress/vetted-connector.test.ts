@@ -102,7 +102,7 @@ describe('createVettedConnector', () => {
     );
   });
 
-  test('connects to the vetted first answer even if the second answer is a loopback address (DNS rebinding)', async () => {
+  test('connects to the vetted first answer even if the second one is a loopback address (DNS rebinding)', async () => {
     names.setAnswersInTurn('rebind.test', [['127.0.0.2'], ['127.0.0.1']]);
     const reply = await get(agentOf(publicOnly, { timeoutMs: PATIENT_MS }), 'rebind.test');
     await reply.body.dump();

@@ -94,7 +94,7 @@ describe('readBody', () => {
     expect(outcomes).toEqual([400]);
   });
 
-  it('refuses a body with 503 and closes its connection when the budget is used up, but reads other bodies', async () => {
+  it('refuses a body with 503 and closes its connection when the budget is used up, but reads others', async () => {
     const first = open();
     first.head(`content-length: ${LIMIT_BYTES}`);
     first.socket.write('x'.repeat(LIMIT_BYTES - 1));

@@ -118,7 +118,7 @@ describe('jobs of a queue with large jobs', () => {
       await started(5);
     });
 
-    test('is moved to the failed jobs with its data after two such runs alone, and runs alone when it is retried', async () => {
+    test('fails with its data after two such runs alone, and runs alone when it is retried', async () => {
       const suspect = await queue.add(size, data(), { attempts: 1000 });
       await set(suspect, 'stc', '5');
       await connection.set(`${queue.toKey(suspect.id ?? '')}:alone`, 2);

@@ -3,7 +3,7 @@ import { startRedis } from '@mailhook/testing';
 import { closeRedis, connectRedis, whenReady } from '../redis/index.ts';
 import { OPENS_WITHOUT_REDIS } from './opens-without-redis.ts';
 
-test('a queue that is opened while Redis is away rejects jobs at once, and accepts jobs when Redis is back', async () => {
+test('a queue opened while Redis is away rejects jobs immediately, and accepts jobs when Redis is back', async () => {
   const server = await startRedis();
   const connection = connectRedis({ url: server.url, role: 'fail-fast', name: 'test', onError: () => undefined });
   await whenReady(connection, 5000);

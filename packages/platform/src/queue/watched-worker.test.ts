@@ -49,7 +49,7 @@ describe('a watched worker', () => {
     expect(watched.fault()).toBeUndefined();
   });
 
-  test('is deaf while its blocking connection does not work and a job waits, and recovers when it takes the job', async () => {
+  test('is deaf while its blocking connection fails and a job waits, and recovers when it takes the job', async () => {
     await finished((await queue.add('quick', {})).id);
     // Redis refuses only the command that waits for jobs, which looks like a connection that died silently. A command
     // that waits already still gets the next job.
@@ -142,7 +142,7 @@ describe('a watched worker', () => {
     }
   });
 
-  test('with a slow Redis runs each job once, as soon as it is fetched, and renews the locks of jobs that are not completed', async () => {
+  test('with a slow Redis runs each job once, when it is fetched, and renews the locks of others', async () => {
     const proxy = await startTcpProxy(Number((connection as SingleRedis).options.port));
     const errors: string[] = [];
     const onError = (error: Error): void => void errors.push(error.message);

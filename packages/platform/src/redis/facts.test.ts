@@ -3,7 +3,7 @@ import { closeRedis, connectRedis, whenReady } from './connect.ts';
 import { combineMasters, readMasters } from './facts.ts';
 import { readFunctionTimes } from './function-times.ts';
 
-test('a Redis on this machine shows the free space of its disk, the size of its file, and how long functions run', async () => {
+test('a Redis on this machine shows its free disk, the size of its file, and how long functions run', async () => {
   const server = await startRedis({ appendonly: true, args: ['--slowlog-log-slower-than', '0'] });
   const redis = connectRedis({ url: server.url, role: 'fail-fast', name: 'test', onError: () => undefined });
   try {

@@ -94,7 +94,7 @@ describe('with a separate Redis', () => {
     expect(await checkRedisSettings(redis)).toEqual([]);
   });
 
-  test('the check of settings reports what it cannot check if CONFIG or INFO is forbidden, as on managed Redis', async () => {
+  test('the check of settings names what it cannot check without CONFIG or INFO, as on managed Redis', async () => {
     const redis = connect(server.url, 'worker');
     await redis.call('ACL', 'SETUSER', 'tenant', 'on', '>secret', '~*', '&*', '+@all', '-config');
     const tenant = connect(server.url.replace('redis://', 'redis://tenant:secret@'), 'worker');

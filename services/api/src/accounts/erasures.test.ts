@@ -62,7 +62,7 @@ describe('an erasure', () => {
     return { id, timestamp };
   };
 
-  test('removes the events from rejected and failed jobs, and a retry of the rest publishes all other events', async () => {
+  test('removes the events from rejected and failed jobs, and a retry of the rest publishes the others', async () => {
     const other = event('bob@example.com', { account: 'another' });
     await intake.add('invalid', {
       events: [event(ANNA, { timestamp: -1 }), event('Bob@example.com', { timestamp: -1 }), { ...other, email: ANNA }],
@@ -156,7 +156,7 @@ describe('an erasure', () => {
     expect(await rejected.getWaitingCount()).toBe(1);
   });
 
-  test('waits for older chunks of the account, however small, and not for later ones or those of other accounts', async () => {
+  test('waits for older chunks of the account, however small, not for later or foreign ones', async () => {
     const stranger = await api.newAccount('stranger');
     await api.as(stranger.token)('put', '/v3/webhook/campaign', { address: 'http://127.0.0.1:9/hook', active: true });
     await api.post([aCampaignEvent({ account: stranger.id, email: ANNA })]);

@@ -78,7 +78,7 @@ describe('the audit log', () => {
     expect((await log.list({ limit: 5 })).items.map(({ action }) => action)).toEqual(['new']);
   });
 
-  it('also logs each entry with its fields, so that an account that pushes out its entries leaves them there', async () => {
+  it('also logs each entry with its fields, so that an account that pushes out its entries is still seen', async () => {
     const log = createAuditLog({ redis, prefix: uniqueName('audit'), logger, keptOfCustomer: 1 });
     const origin = { token: 't', client: '203.0.113.7', requestId: 'r' };
     logged.read();

@@ -52,7 +52,7 @@ describe('after too many failed sign-ins from an address', () => {
     expectProblem(await clientAt(api, '203.0.113.2').produce(PRODUCER_TOKEN), 422);
   });
 
-  it('a token that this address has proven still passes, so that a neighbor\u2019s broken script does not stop a producer', async () => {
+  it('a token that this address has proven still passes: a broken script beside it stops no producer', async () => {
     const { token } = await api.newAccount();
     expect((await client.get(token)).status).toBe(200);
     expectProblem(await client.produce(PRODUCER_TOKEN), 422);

@@ -120,7 +120,7 @@ describe('settings of a destination', () => {
 });
 
 describe('a new SECRETS_KEY', () => {
-  it('encrypts what was stored without a key, and then with the former one, within one pass over the accounts', async () => {
+  it('encrypts what was stored without a key, and with the former one, within one pass over the accounts', async () => {
     const plain = await startApi();
     const account = await plain.newAccount();
     const call = plain.as(account.token);

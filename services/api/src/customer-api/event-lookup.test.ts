@@ -37,7 +37,7 @@ describe('event lookups', () => {
     await expect(Promise.all(all)).resolves.toHaveLength(3);
   });
 
-  it('get a 429 after lookups that used up the requests of the account, and are accepted again afterwards', async () => {
+  it('get a 429 when lookups used up the requests of the account, and are accepted again afterwards', async () => {
     const { under, lookUp, settled, clock } = rig();
     const failed: unknown[] = [];
     const all = Array.from({ length: 5 }, () => lookUp('a').catch((error: unknown) => failed.push(error)));

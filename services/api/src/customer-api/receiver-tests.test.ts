@@ -225,7 +225,7 @@ describe('public API', () => {
       }
     });
 
-    it('are limited to sixty per minute and account, both kinds together, and a refused test sends nothing', async () => {
+    it('are limited to sixty per minute and account together, and a refused test sends nothing', async () => {
       const receiver = await startReceiver();
       try {
         const address = receiver.url;

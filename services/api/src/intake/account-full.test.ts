@@ -5,7 +5,7 @@ import { engineKeys } from '@mailhook/delivery';
 import { anOpen, eventually } from '@mailhook/testing';
 import { publishedEvents, startApi } from '../api-rig.suite.ts';
 
-test('a job of an overfull account waits while 10,000 such events are rejected already, and runs when the account has room', async () => {
+test('a job of an overfull account waits while 10,000 events are rejected, and runs when there is room', async () => {
   const api = await startApi();
   const connection = new Redis(api.redisUrl, { maxRetriesPerRequest: null });
   const queue = new Queue(EMAIL_EVENTS_QUEUE, { connection, prefix: api.prefix });

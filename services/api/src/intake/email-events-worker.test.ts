@@ -34,7 +34,7 @@ describe('email-events job', () => {
     await expect(emailEventsProcessor(deps)(job({ events: [event] }))).resolves.toEqual({ accepted: 1, rejected: 0 });
   });
 
-  it('rejects an event with bytes that are not UTF-8 at every run, although saving the plan replaces them', async () => {
+  it('rejects an event with bytes that are not UTF-8 at every run, although the saved plan replaces them', async () => {
     const { deps, overfull, faults, rejected, apart, chunks, state, job } = takeJobRig();
     overfull.add('full');
     const sent = { events: [anOpen({ messageId: '\uFFFD' }), ...opens(1, 'full'), ...opens(1, 'fine')] };

@@ -82,7 +82,7 @@ describe('erasing from jobs', () => {
     expect(await dataOf(ids)).toEqual(ids.map(() => [BOB]));
   });
 
-  test('a job that an operator retries between the read and the write keeps its data, and the search says so', async () => {
+  test('a job that an operator retries between read and write keeps its data, and the search says so', async () => {
     const [, retried = '', changed = ''] = await addFailed(3, { events: [ANNA, BOB] });
     const found = await search(erasers[0], async () => {
       await (await intake.getJob(retried))?.retry('failed');

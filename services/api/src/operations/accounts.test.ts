@@ -95,7 +95,7 @@ describe('accounts in the admin API', () => {
     expect((await api.admin('get', '/admin/accounts/none/tokens')).status).toBe(404);
   });
 
-  it('deletes an account: unknown at once, its token refused by all replicas, and the deletion can be followed', async () => {
+  it('deletes an account: immediately unknown, its token refused everywhere, its deletion visible', async () => {
     const account = await api.newAccount();
     const asCustomer = [api, second].map((one) => one.as(account.token));
     for (const call of asCustomer) expect((await call('get', '/v3/webhook/subscriptions')).status).toBe(200);

@@ -4,7 +4,7 @@ import { EMAIL_EVENTS_QUEUE } from '@mailhook/core';
 import { anOpen, eventually, startRedis } from '@mailhook/testing';
 import { startApi } from '../api-rig.suite.ts';
 
-test('an api that takes none of its waiting jobs is not ready and reports the reason, until it takes them again', async () => {
+test('an api that takes none of its waiting jobs is not ready and says why, until it takes them again', async () => {
   const redis = await startRedis({ appendonly: true });
   const api = await startApi({ REDIS_URL: redis.url });
   const connection = new Redis(redis.url, { maxRetriesPerRequest: null });

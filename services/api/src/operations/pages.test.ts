@@ -247,7 +247,7 @@ describe('the pages of operators', () => {
     expect((await press({ do: 'open-as-customer', account: 'acc_nobody' })).status).toBe(404);
   });
 
-  test('what an operator changes as a customer is recorded as the operator\u2019s, and every page says so', async () => {
+  test('changes as a customer are recorded with the operator, and every page says so', async () => {
     const customer = await api.newAccount();
     const { text } = await press({ do: 'open-as-customer', account: customer.id, access: 'manage' });
     expect(await newest()).toMatchObject({ action: 'create portal link', object: 'manage' });

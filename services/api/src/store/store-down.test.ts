@@ -8,7 +8,7 @@ import { ADMIN_TOKEN, MODULE, publishedEvents, startApi } from '../api-rig.suite
 const SUBSCRIPTIONS = '/v3/webhook/subscriptions';
 
 unlessMissing(describe, 'mongod')('while MongoDB is down', () => {
-  it('the intake accepts events of known accounts, and requests that need the store get a 503 with Retry-After', async () => {
+  it('the intake accepts events of known accounts, and other requests get a 503 with Retry-After', async () => {
     const mongod = await startMongod();
     const api = await startApi({ MONGO_URL: `${mongod.url}/${uniqueName('db')}` });
     try {
@@ -108,7 +108,7 @@ unlessMissing(describe, 'mongod')('while MongoDB is down', () => {
 });
 
 describe('while Redis is down', () => {
-  it('requests get a 503 with Retry-After, nothing is half accepted, and everything works again afterwards', async () => {
+  it('requests get a 503 with Retry-After, nothing is half accepted, and all works again afterwards', async () => {
     const redis = await startRedis({ appendonly: true, appendfsync: 'always' });
     const api = await startApi({ REDIS_URL: redis.url });
     try {
