@@ -29,7 +29,8 @@ async function bench(options: BenchOptions): Promise<void> {
   terminal.progress('building');
   build();
   terminal.line(
-    `Mailhook bench · ${commit()} · ${new Date().toISOString()} · Node ${process.version} · ${os.cpus().length} x ${os.cpus()[0]?.model ?? ''}`,
+    `Mailhook bench · ${commit()} · ${new Date().toISOString()} · Node ${process.version} · ` +
+      `${os.cpus().length} x ${os.cpus()[0]?.model ?? ''}`,
   );
   const head = headOf(options);
   const measured: Measured[] = [];

@@ -18,7 +18,7 @@ export const benchCommand = () =>
     .option('--quick', 'one round of smaller runs', false)
     .option(
       '--rounds <number>',
-      "rounds that count (default: 3, with --quick 1); medians are over rounds, losses and requests in flight are the worst round's",
+      'rounds that count (default: 3, with --quick 1), for medians; losses and requests in flight are the worst',
       wholeNumber(1, 100),
     )
     .option('--json <file>', 'every run, with the commit and the command', pathOf)

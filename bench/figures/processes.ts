@@ -36,7 +36,8 @@ export const processes: Figure = {
       runs,
       bars: WORKS.flatMap((work) => barsOf(runs, work)),
       notes: [
-        'producer, Redis, receivers and workers share the cores: a second process finds one only where the first leaves it',
+        'producer, Redis, receivers and workers share the cores: a second process finds one only where the first ' +
+          'leaves it',
       ],
     };
   },

@@ -50,7 +50,8 @@ function contentOf(reports: readonly Report[]): string {
   const machine = reports.at(-1)?.machine;
   const gigabytes = Math.round((machine?.memoryBytes ?? 0) / 1e9);
   return [
-    `Node ${machine?.node ?? ''}, ${machine?.cpus ?? 0} x ${machine?.cpu ?? ''}, ${gigabytes} GB, everything on one machine.`,
+    `Node ${machine?.node ?? ''}, ${machine?.cpus ?? 0} x ${machine?.cpu ?? ''}, ${gigabytes} GB, everything on ` +
+      'one machine.',
     markdownTable(barsRows(bars)),
     ...reports.flatMap((report) => report.figures.flatMap((figure) => figureLines(figure, report))),
   ].join('\n\n');

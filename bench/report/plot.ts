@@ -45,7 +45,8 @@ export function plot(title: string, yName: string, series: readonly Series[]): s
     const path = points.map(([x, y]) => `${xScale.at(x)},${yScale.at(y)}`).join(' ');
     const dots = points.map(
       ([x, y]) =>
-        `<circle cx="${xScale.at(x)}" cy="${yScale.at(y)}" r="3.5" fill="${colour}"><title>${label(x)}: ${label(y)}</title></circle>`,
+        `<circle cx="${xScale.at(x)}" cy="${yScale.at(y)}" r="3.5" fill="${colour}"><title>${label(x)}: ` +
+        `${label(y)}</title></circle>`,
     );
     const legend = `<text x="${WIDTH - RIGHT + 16}" y="${TOP + 12 + i * 22}" fill="${colour}">${name}</text>`;
     return `<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="2"/>${dots.join('')}${legend}`;
