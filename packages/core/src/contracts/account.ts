@@ -11,7 +11,8 @@ export const accountIdInput = z
   .string()
   .regex(
     /^(?!(?:\.{1,2}|__proto__|constructor|prototype)$)[\w.:-]{1,64}$/,
-    'must have 1 to 64 letters, digits, `_`, `.`, `:` or `-`, and not be `.`, `..`, `__proto__`, `constructor` or `prototype`',
+    'must have 1 to 64 letters, digits, `_`, `.`, `:` or `-`, and not be `.`, `..`, `__proto__`, `constructor` or ' +
+      '`prototype`',
   );
 export const account = z.object({ id: z.string(), name: z.string() });
 export type Account = z.infer<typeof account>;
@@ -106,11 +107,11 @@ export const portalInput = z.object({
     .enum(LANGUAGES)
     .optional()
     .describe(
-      'The language of the pages, which the browser keeps. Default: what the reader chose before, or else the language of the browser.',
+      'The language of the pages, kept by the browser. Default: the last choice, or the language of the browser.',
     ),
   access: accessInput,
   sessionExpiresAt: endInput.describe(
-    'When the session of the link ends at the latest (ISO 8601), in the future. Default: 8 hours after the link was opened.',
+    'When the session of the link ends at the latest (ISO 8601). Default: 8 hours after the link was opened.',
   ),
 });
 export type PortalInput = z.infer<typeof portalInput>;

@@ -68,7 +68,8 @@ export const testResult = z.union([
     warning: sentenceField()
       .optional()
       .describe(
-        'Why deliveries may fail all the same, in a sentence: a web page answered, or a batch needs another status. Of the connection test only with `details=true`.',
+        'Why deliveries may fail all the same, in a sentence: a web page answered, or a batch needs another ' +
+          'status. Of the connection test only with `details=true`.',
       ),
   }),
 ]);

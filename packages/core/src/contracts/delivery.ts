@@ -95,7 +95,8 @@ export const attemptRequest = z.object({
   headers: z
     .record(z.string(), z.string())
     .describe(
-      'Its headers. `webhook-signature` is made again with the signing secrets in force, and absent without `body` or if their number has changed since.',
+      'Its headers. `webhook-signature` is made again with the signing secrets in force, and absent without `body` ' +
+        'or if their number has changed since.',
     ),
   signatures: z.int().describe('How many signatures `webhook-signature` had: one for each signing secret.'),
   bytes: z.int().describe('Size of its body.'),
@@ -103,7 +104,8 @@ export const attemptRequest = z.object({
     .string()
     .optional()
     .describe(
-      'Its body, byte for byte. Absent: Mailhook no longer holds all of its events, and `DELIVERED_BODY_RETENTION` does not keep it.',
+      'Its body, byte for byte. Absent: Mailhook no longer holds all of its events, and `DELIVERED_BODY_RETENTION` ' +
+        'does not keep it.',
     ),
   isRepeated: z
     .literal(true)
@@ -118,7 +120,8 @@ export const attemptReply = z.object({
   headers: z
     .record(z.string(), z.string())
     .describe(
-      'content-type, content-length, content-encoding, location, retry-after, server, sg-captcha, cf-mitigated. At most 200 characters each.',
+      'content-type, content-length, content-encoding, location, retry-after, server, sg-captcha, cf-mitigated. At ' +
+        'most 200 characters each.',
     ),
   body: z
     .string()
@@ -159,7 +162,8 @@ export const deliveryAttemptDetail = deliveryAttempt.extend({
     .array(deliveryAttempt)
     .optional()
     .describe(
-      'The kept attempts at the same batch, oldest first, this one included. After a partial acknowledgement: those at the first event that was not confirmed. Absent: of a test.',
+      'The kept attempts at the same batch, oldest first, this one included. After a partial acknowledgement: ' +
+        'those at the first event that was not confirmed. Absent: of a test.',
     ),
 });
 export type DeliveryAttemptDetail = z.infer<typeof deliveryAttemptDetail>;
@@ -206,7 +210,9 @@ const redriveProgress = z.object({
   state: z
     .enum(['running', 'ended', 'stopped', 'interrupted'])
     .describe(
-      'running: more dead letters are being redriven. ended: all were redriven, or had to stay. stopped: by a person. interrupted: the process that redrove them ended. After stopped and interrupted, the rest are still dead letters.',
+      'running: more dead letters are being redriven. ended: all were redriven, or had to stay. stopped: by a ' +
+        'person. interrupted: the process that redrove them ended. After stopped and interrupted, the rest are still ' +
+        'dead letters.',
     ),
   left: z.int().describe('Not redriven yet.'),
   startedAt: z.string().describe('When the first of them were redriven (ISO 8601).'),

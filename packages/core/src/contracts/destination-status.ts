@@ -9,7 +9,10 @@ import { UNROUTED_TYPES } from './history.ts';
 export const destinationHealth = z
   .enum(['no_deliveries', 'healthy', 'degraded', 'failing', 'parked', 'paused', 'off', 'switched_off'])
   .describe(
-    'no_deliveries: nothing was sent in the last 7 days, so nothing shows whether it works. degraded: in the last hour, the receiver left events out of its acknowledgements, or more than 5 % of the attempts failed. failing: the last attempt failed. parked: after many failures in a row, nothing is sent until parkedUntil. paused: by you or an operator, until pausedUntil. off: by you. switched_off: by Mailhook, because the receiver answered ' +
+    'no_deliveries: nothing was sent in the last 7 days, so nothing shows whether it works. degraded: in the last ' +
+      'hour, the receiver left events out of its acknowledgements, or more than 5 % of the attempts failed. failing: ' +
+      'the last attempt failed. parked: after many failures in a row, nothing is sent until parkedUntil. paused: by ' +
+      'you or an operator, until pausedUntil. off: by you. switched_off: by Mailhook, because the receiver answered ' +
       `${ENDING_STATUSES}.`,
   );
 export type DestinationHealth = z.infer<typeof destinationHealth>;
@@ -42,7 +45,8 @@ export const destinationStatus = z.object({
         .object({ p50: z.int(), p95: z.int() })
         .optional()
         .describe(
-          'Milliseconds within which half of the attempts, and 95 % of them, had a reply or reached the deadline. Absent without such an attempt.',
+          'Milliseconds within which half of the attempts, and 95 % of them, had a reply or reached the deadline. ' +
+            'Absent without such an attempt.',
         ),
     })
     .describe('Estimates, a few seconds old.'),

@@ -24,7 +24,7 @@ export type ListedAccount = Frozen<z.infer<typeof listedAccount>>;
 
 export const accountDetails = listedAccount.extend({
   keptBodiesBytes: count.describe(
-    'Memory of the bodies of delivered requests (`DELIVERED_BODY_RETENTION`). Not a part of `bytes`, because it refuses no events.',
+    'Memory of delivered bodies (`DELIVERED_BODY_RETENTION`). Not in `bytes`, because it refuses no events.',
   ),
   limits: z.object({ events: count, bytes: count }).describe('`WAITING_MAX_EVENTS` and `WAITING_MAX_BYTES`.'),
   destinations: z.array(destinationView).describe('The campaign webhook first.'),

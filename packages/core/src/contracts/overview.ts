@@ -26,7 +26,8 @@ export const destinationView = z
     state: z
       .enum(['inactive', 'paused', 'parked', 'sending', 'waiting', 'idle'])
       .describe(
-        'paused by a person, parked by its breaker, sending (owned by a worker), waiting for a worker or a resend, idle without events.',
+        'paused by a person, parked by its breaker, sending (owned by a worker), waiting for a worker or a resend, ' +
+          'idle without events.',
       ),
     waiting: count.describe('New events that are not in flight, and the events of all resends.'),
     undelivered: count.describe('`waiting`, and the new events in flight.'),

@@ -125,7 +125,7 @@ export const chunkJob = z.object({
     .literal(true)
     .optional()
     .describe(
-      'True: all events count as queued for their accounts. Absent: only events of accounts with many events in the chunk.',
+      'True: all events count as queued for their accounts. Absent: only of accounts with many events in the chunk.',
     ),
   isRepeatable: z
     .literal(true)

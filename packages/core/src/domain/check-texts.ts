@@ -14,10 +14,12 @@ export const CHECK_TEXTS = {
   'no-redirect.why': 'Redirects are never followed: a 3xx is a failed delivery.',
   'access.title': 'It lets the requests in',
   'access.why':
-    "Requests carry no login. Once the destination or the account has a signing secret they are signed, and the receiver's check must agree.",
+    'Requests carry no login. Once the destination or the account has a signing secret they are signed, and the ' +
+    "receiver's check must agree.",
   'web-page.title': 'Your application answers, not a web page',
   'web-page.why':
-    'Any 2xx delivers a notification. If a bot challenge, a login form or a parked domain answers, the application gets nothing.',
+    'Any 2xx delivers a notification. If a bot challenge, a login form or a parked domain answers, the application ' +
+    'gets nothing.',
   'connection-test.title': 'It passes the connection test',
   'connection-test.why':
     'The settings page sends {"test": "..."} and shows a failure unless the answer is {"status": "ok"}.',
@@ -26,7 +28,8 @@ export const CHECK_TEXTS = {
     'A batch is taken as received with exactly 200. Every other status, 202 and 204 included, means: send it again.',
   'acknowledgement.title': 'It confirms a batch of one event, in the right shape',
   'acknowledgement.why':
-    'Events are confirmed one by one: by an item with their hash and the boolean true. Mailhook sends unconfirmed events again.',
+    'Events are confirmed one by one: by an item with their hash and the boolean true. Mailhook sends unconfirmed ' +
+    'events again.',
   'content-type.title': 'It says that the answer is JSON',
   'content-type.why': 'Mailhook reads the body whatever the header says; proxies and other tools go by the header.',
   'thousand-events.title': 'It confirms a batch of 1000 events',
@@ -35,14 +38,16 @@ export const CHECK_TEXTS = {
   'duplicates.why': 'Two opens in the same second are the same event twice, with one hash. One item confirms both.',
   'repeat.title': 'It confirms the same batch again',
   'repeat.why':
-    'After a lost reply or a failure, Mailhook sends the same events again, with a higher attempt, until they are confirmed or the attempts run out.',
+    'After a lost reply or a failure, Mailhook sends the same events again, with a higher attempt, until they are ' +
+    'confirmed or the attempts run out.',
   'open.title': `It takes ${EVENT_TYPES.open.one}`,
   'click.title': `It takes ${EVENT_TYPES.click.one}`,
   'bounce.title': `It takes ${EVENT_TYPES.bounce.one}`,
   'notification.why': 'A subscription of this type sends such notifications; any 2xx takes one.',
   'again.title': 'It takes the same notification again',
   'again.why':
-    'After a lost reply or a failure, Mailhook sends the same notification again, with the same webhook-id and a higher webhook-attempt.',
+    'After a lost reply or a failure, Mailhook sends the same notification again, with the same webhook-id and a ' +
+    'higher webhook-attempt.',
   'reply-time.title': 'It answers well within {seconds} seconds',
   'reply-time.why': 'A delivery without a complete answer within {seconds} seconds fails, and Mailhook sends it again.',
   'keep-alive.title': 'It keeps connections open',
@@ -101,7 +106,7 @@ export const CHECK_TEXTS = {
   'fix-not-read': 'Answer in HTTP/1.1 with a short body, and only what the protocol asks for.',
   'fix-blocked': 'Enter an address that is reachable from the public internet.',
   'fix-not-connected':
-    'Check host and port, and let the firewall take requests from the internet: it seems to drop them without an answer.',
+    'Check host and port, and let the firewall take requests from the internet: it seems to drop them unanswered.',
   'fix-client': 'Let requests to this address in without a client certificate.',
   'fix-https': 'Check that this port speaks https, and that the receiver is not overloaded.',
   'fix-certificate': 'Install a valid certificate for this name, with its whole chain.',
@@ -123,9 +128,11 @@ export const CHECK_TEXTS = {
   'fix-slow': 'Answer as soon as the events are stored, before working on them. The limit is {seconds} seconds.',
   'fix-keep-alive': 'Switch keep-alive on in the receiver, or in the proxy before it.',
   'fix-same-secret':
-    'Give the receiver the same signing secret as the destination, or else as the account, and verify the body as it came. No login, CSRF token or address filter may stand before the receiver.',
+    'Give the receiver the same signing secret as the destination, or else as the account, and verify the body as it ' +
+    'came. No login, CSRF token or address filter may stand before the receiver.',
   'fix-secret':
-    'If the receiver verifies signatures: create a signing secret, so that requests are signed. No login, CSRF token or address filter may stand before the receiver.',
+    'If the receiver verifies signatures: create a signing secret, so that requests are signed. No login, CSRF token ' +
+    'or address filter may stand before the receiver.',
   'fix-signature': 'Verify webhook-signature before anything else, and answer 401 when it is wrong.',
   'fix-test': 'Answer the connection test with 200 and the body {"status": "ok"}.',
   'fix-other-hashes': 'Confirm the events of the request that you answer, and no others.',

@@ -127,7 +127,8 @@ describe('batchOutcome', () => {
   it('names three unconfirmed hashes', () => {
     const many = Array.from({ length: 1000 }, (_, i) => `hash-${i}`);
     expect(batchOutcome(acknowledging(confirm('hash-0', 'hash-1', 'hash-2')), many).error).toEqual(
-      'the acknowledgement leaves 997 of 1000 events unconfirmed: it has no item for “hash-3”, “hash-4”, “hash-5” and 994 more',
+      'the acknowledgement leaves 997 of 1000 events unconfirmed: it has no item for “hash-3”, “hash-4”, ' +
+        '“hash-5” and 994 more',
     );
   });
 

@@ -105,7 +105,8 @@ export const REASON_TEXTS = {
   'closed-early': 'the connection was closed before the reply was complete',
   closed: 'the connection was closed without a reply',
   'closed-plain':
-    'the connection was closed without a reply; if the server expects TLS on this port, the address must begin with https://',
+    'the connection was closed without a reply; if the server expects TLS on this port, the address must begin with ' +
+    'https://',
   'request-failed': 'the request failed ({cause})',
   'tls-late': 'TLS: the handshake did not end in time',
   'tls-expired': 'TLS: the certificate has expired',

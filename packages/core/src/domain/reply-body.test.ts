@@ -15,7 +15,8 @@ describe('describeBody', () => {
     [`${JSON_TEXT}<br>`, 'its JSON is incomplete or invalid'],
     [`debug: connected\n${JSON_TEXT}`, 'other text comes before the JSON'],
     [
-      `<br />\n<b>Warning</b>:  Undefined array key &quot;ip&quot; in <b>/srv/hook.php</b> on line <b>3</b><br />\n${JSON_TEXT}\n`,
+      '<br />\n<b>Warning</b>:  Undefined array key &quot;ip&quot; in <b>/srv/hook.php</b> on line <b>3</b><br ' +
+        `/>\n${JSON_TEXT}\n`,
       `PHP printed “Warning: Undefined array key "ip" in /srv/hook.php on line 3” before the JSON`,
     ],
     [
@@ -23,11 +24,14 @@ describe('describeBody', () => {
       'PHP printed “Notice: Undefined index: ip in /srv/hook.php on line 3” before the JSON',
     ],
     [
-      'PHP Fatal error:  Uncaught Error: Call to undefined function foo() in /srv/hook.php:3\nStack trace:\n#0 {main}\n  thrown in /srv/hook.php on line 3',
-      'PHP printed “PHP Fatal error: Uncaught Error: Call to undefined function foo() in /srv/hook.php:3 Stack trace: #0 {main} thrown in /srv/hook.php on line 3” instead of it',
+      'PHP Fatal error:  Uncaught Error: Call to undefined function foo() in /srv/hook.php:3\nStack trace:\n#0 ' +
+        '{main}\n  thrown in /srv/hook.php on line 3',
+      'PHP printed “PHP Fatal error: Uncaught Error: Call to undefined function foo() in /srv/hook.php:3 Stack ' +
+        'trace: #0 {main} thrown in /srv/hook.php on line 3” instead of it',
     ],
     [
-      `<font size='1'><table class='xdebug-error' dir='ltr'><tr><th colspan="5"><span>( ! )</span> Deprecated: Old in /srv/hook.php on line <i>3</i></th></tr></table></font>${JSON_TEXT}`,
+      `<font size='1'><table class='xdebug-error' dir='ltr'><tr><th colspan="5"><span>( ! )</span> Deprecated: Old ` +
+        `in /srv/hook.php on line <i>3</i></th></tr></table></font>${JSON_TEXT}`,
       'PHP printed “( ! ) Deprecated: Old in /srv/hook.php on line 3” before the JSON',
     ],
     [

@@ -24,4 +24,5 @@ export type ReplyFix = keyof typeof REPLY_FIXES;
 
 /** How to fix a success that a web page answered. */
 export const WEB_PAGE_FIX =
-  'Enter the address of your webhook handler, and let requests of Mailhook pass bot protection and logins. Mailhook cannot know that the events are lost.';
+  'Enter the address of your webhook handler, and let requests of Mailhook pass bot protection and logins. Mailhook ' +
+  'cannot know that the events are lost.';
