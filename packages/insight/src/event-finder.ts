@@ -54,8 +54,8 @@ const FOUND_MAX = 200;
 /** How many events a search covers at most. */
 export const SEARCHED_MAX = { waiting: 10_000, resends: RESENDS_MAX, deadLetters: DEAD_LETTERS_MAX } as const;
 const SEARCHED =
-  `the first ${SEARCHED_MAX.waiting} waiting events of each destination, ${SEARCHED_MAX.resends} resends of each, the newest ${SEARCHED_MAX.deadLetters} dead letters, ` +
-  `and the log of attempts: ${KEPT_ATTEMPTS}`;
+  `the first ${SEARCHED_MAX.waiting} waiting events of each destination, ${SEARCHED_MAX.resends} resends of each, ` +
+  `the newest ${SEARCHED_MAX.deadLetters} dead letters, and the log of attempts: ${KEPT_ATTEMPTS}`;
 
 /** Finds events in the data that the engine keeps for its work, without an index. */
 export const createEventFinder = (installation: Installation, attempts: Pick<AttemptLog, 'find'>): EventFinder => ({

@@ -101,8 +101,8 @@ function addDestinations({ metrics, installation, kinds }: GaugeDeps): void {
   metrics.gauge({
     name: 'mailhook_destinations',
     help:
-      'Destinations by state. busy: with undelivered events, an open or half-open breaker, or a pause; parked by their ' +
-      'breaker; paused by a person; ready: waiting for a worker',
+      'Destinations by state. busy: with undelivered events, an open or half-open breaker, or a pause; parked by ' +
+      'their breaker; paused by a person; ready: waiting for a worker',
     labels: ['kind', 'state'],
     collect: async (gauge) => {
       for (const kind of kinds) {

@@ -67,4 +67,5 @@ const FOR_CLIENTS = sequence(
 );
 
 const pem = (bytes: Buffer): string =>
-  `-----BEGIN CERTIFICATE-----\n${(bytes.toString('base64').match(/.{1,64}/g) ?? []).join('\n')}\n-----END CERTIFICATE-----\n`;
+  `-----BEGIN CERTIFICATE-----\n${(bytes.toString('base64').match(/.{1,64}/g) ?? []).join('\n')}\n-----END ` +
+  'CERTIFICATE-----\n';

@@ -10,7 +10,8 @@ export interface DeafHost {
 }
 
 const SCRIPT =
-  "require('net').createServer().listen({port: 0, host: '127.0.0.1', backlog: 1}, function () { console.log(this.address().port) })";
+  "require('net').createServer().listen({port: 0, host: '127.0.0.1', backlog: 1}, function () { " +
+  'console.log(this.address().port) })';
 
 /**
  * Starts a deaf host on 127.0.0.1: a stopped process with a full backlog, for which the kernel drops further connection

@@ -31,7 +31,8 @@ export interface ChildOptions {
  * ending the server.
  */
 const KEEPER =
-  'trap "" XFSZ; exec 3<&0; "$@" </dev/null & pid=$!; echo "pid $pid"; (cat <&3 >/dev/null; kill -9 $pid) 2>/dev/null & wait $pid';
+  'trap "" XFSZ; exec 3<&0; "$@" </dev/null & pid=$!; echo "pid $pid"; (cat <&3 >/dev/null; kill -9 $pid) ' +
+  '2>/dev/null & wait $pid';
 
 /**
  * Starts a server and resolves when it is ready. Rejects with its last lines if it ends before, or takes longer than

@@ -5,7 +5,8 @@ const rendered = (text: string): string => renderMarkdown(text, linkTo).toString
 
 test('raw HTML, comments and images are left out, and text is escaped', () => {
   const html = rendered(
-    '# A <b>"title"</b>\n\n<script>alert(1)</script>\n\n<!-- note -->\n\na < b & `<c>` <i onclick="x()">d</i> ![e](f.png)\n\n```html\n<g>\n```\n',
+    '# A <b>"title"</b>\n\n<script>alert(1)</script>\n\n<!-- note -->\n\na < b & `<c>` <i onclick="x()">d</i> ' +
+      '![e](f.png)\n\n```html\n<g>\n```\n',
   );
   expect(html).not.toMatch(/<script|<!--|<i |<b>|<img/);
   expect(html).toContain('a &lt; b &amp; <code>&lt;c&gt;</code> d');
@@ -14,7 +15,8 @@ test('raw HTML, comments and images are left out, and text is escaped', () => {
 
 test('a link to a target that is not served becomes text, also a script', () => {
   expect(rendered('[one](https://example.com/?a=1&b=2) [two](../x.md) [three](javascript:alert(1))')).toBe(
-    '<p><a href="https://example.com/?a=1&amp;b=2">one</a> two (<code>../x.md</code>) three (<code>javascript:alert(1)</code>)</p>\n',
+    '<p><a href="https://example.com/?a=1&amp;b=2">one</a> two (<code>../x.md</code>) three ' +
+      '(<code>javascript:alert(1)</code>)</p>\n',
   );
 });
 

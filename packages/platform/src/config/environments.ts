@@ -26,7 +26,8 @@ export const commonEnvironment = {
     'Address that `OPS_PORT` listens on; in a container `0.0.0.0` or `::`, for probes and Prometheus',
   ),
   REDIS_URL: redisUrl('redis://127.0.0.1:6379').describe(
-    'Redis of the queues; needs `noeviction` and persistence; `redis-cluster://host:port,host:port` for a cluster, `redis-sentinel://host:port,host:port/name` for sentinels',
+    'Redis of the queues; needs `noeviction` and persistence; `redis-cluster://host:port,host:port` for a cluster, ' +
+      '`redis-sentinel://host:port,host:port/name` for sentinels',
   ),
   QUEUE_PREFIX: text(
     {
@@ -57,20 +58,20 @@ export const egressEnvironment = {
     'Deadline of a delivery in milliseconds, from the name lookup to the last byte of the reply',
   ),
   REPLY_EXCERPT_BYTES: integer(512, { min: 0, max: 4096 }).describe(
-    "Bytes of a reply's body that a test shows, and that the attempt log keeps of it and of failed attempts; 0: nothing of a reply but its status",
+    "Bytes of a reply's body that are shown and kept of tests and of failed attempts; 0: only its status",
   ),
   ALLOW_PRIVATE_DESTINATIONS: flag(false).describe(
     'Let receivers have private and loopback addresses (`true` under `npm start`)',
   ),
   DESTINATION_ALLOW_CIDRS: cidrList().describe('Networks in which receivers are always allowed, such as `10.1.0.0/16`'),
   DESTINATION_DENY_CIDRS: cidrList().describe(
-    'Networks in which receivers are never allowed, such as your own public ones; goes before `DESTINATION_ALLOW_CIDRS`',
+    'Networks without receivers, such as your own public ones; goes before `DESTINATION_ALLOW_CIDRS`',
   ),
   NAT64_PREFIXES: nat64List().describe(
-    'NAT64 prefixes of your network besides `64:ff9b::/96`; the IPv4 address behind one decides whether a receiver is allowed',
+    'NAT64 prefixes of your network besides `64:ff9b::/96`; the IPv4 address behind one is checked',
   ),
   EGRESS_PROXY_URL: optional(proxyUrl()).describe(
-    'Proxy that all requests to receivers go through, such as `http://user:password@proxy:3128`; gets CONNECT to IP addresses; unset: none',
+    'Proxy of all requests to receivers, such as `http://user:password@proxy:3128`; gets CONNECT to IP addresses',
   ),
   DESTINATION_DENIED_PORTS: portList('25,465,587,2375,2376,2379,2380,6379,10250,10255,11211,26379,27017').describe(
     'Ports that receivers must not have',
@@ -95,7 +96,8 @@ export const deliveryEnvironment = {
     "How long an event's `id` makes another event with it a duplicate (1h to 7d); it may be up to a third longer",
   ),
   DELIVERED_BODY_RETENTION: optional(durationMs(undefined, { min: '2h', max: '24h' })).describe(
-    'How long the settings page can show the bodies of delivered requests, up to 2 MB of them per account and hour: at most this long, and at least an hour less (2h to 24h); unset: none is kept',
+    'How long the settings page can show the bodies of delivered requests, up to 2 MB of them per account and ' +
+      'hour: at most this long, and at least an hour less (2h to 24h); unset: none is kept',
   ),
   ATTEMPT_LOG_BYTES_MAX: optional(integer(undefined, { min: 1_000_000, max: 1_000_000_000_000 })).describe(
     'Most bytes of the packed rows of delivered attempts in Redis, the oldest go first; ' +
@@ -121,8 +123,8 @@ export const intakeEnvironment = {
     'Most waiting events of one account; more are refused until some have left',
   ),
   INTAKE_DURABILITY: choice(['memory', 'disk', 'replica'], 'memory').describe(
-    'What accepted events have reached when a request is answered: the memory of Redis, its synced append-only file, ' +
-      'or also that of a replica; the latter two need Redis 7.2, or Valkey with appendfsync always',
+    'What accepted events have reached when a request is answered: the memory of Redis, its synced append-only ' +
+      'file, or also that of a replica; the latter two need Redis 7.2, or Valkey with appendfsync always',
   ),
   WAITING_MAX_BYTES: integer(1_000_000_000, { min: 1_000_000, max: 1_000_000_000_000 }).describe(
     'Most bytes that one account keeps in Redis, dead letters included; in any case no more than Redis has left',

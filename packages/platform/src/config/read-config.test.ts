@@ -82,7 +82,10 @@ describe('readConfig', () => {
     );
     expect(message.split('\n')).toEqual([
       '4 environment variables are not usable:',
-      '  - REDIS_URL is "http://***@redis", but must be redis://host:port or redis://host:port/database-number, for a cluster redis-cluster://host:port,host:port, or for sentinels redis-sentinel://host:26379,host:26379/master-name (with TLS rediss); write # / ? and @ in a password as %23 %2F %3F and %40; leave it out for the default redis://127.0.0.1:6379',
+      '  - REDIS_URL is "http://***@redis", but must be redis://host:port or redis://host:port/database-number, ' +
+        'for a cluster redis-cluster://host:port,host:port, or for sentinels ' +
+        'redis-sentinel://host:26379,host:26379/master-name (with TLS rediss); write # / ? and @ in a password as ' +
+        '%23 %2F %3F and %40; leave it out for the default redis://127.0.0.1:6379',
       '  - ADMIN_TOKEN is (value not shown), but must be at least 24 printable ASCII characters without spaces',
       '  - RETRY_JITTER is "2", but must be a number from 0 to 1; leave it out for the default 0.2',
       '  - PARTIAL_ACK is "some", but must be one of unconfirmed, batch; leave it out for the default unconfirmed',

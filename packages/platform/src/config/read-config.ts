@@ -39,12 +39,14 @@ export function readConfig<Shape extends z.ZodRawShape>(
   if (result.success && faults.length + misspelt.length + unverified.length === 0) return result.data;
   const lines = [...faults, ...unverified, ...misspelt.map(misspeltLine)].map((line) => `  - ${line}`);
   throw new ConfigError(
-    `${lines.length === 1 ? 'One environment variable is' : `${lines.length} environment variables are`} not usable:\n${lines.join('\n')}`,
+    `${lines.length === 1 ? 'One environment variable is' : `${lines.length} environment variables are`} not ` +
+      `usable:\n${lines.join('\n')}`,
   );
 }
 
 const UNVERIFIED =
-  'NODE_TLS_REJECT_UNAUTHORIZED is "0", which switches off the verification of all certificates: remove it, and name the certificate authority of your servers in NODE_EXTRA_CA_CERTS';
+  'NODE_TLS_REJECT_UNAUTHORIZED is "0", which switches off the verification of all certificates: remove it, and name ' +
+  'the certificate authority of your servers in NODE_EXTRA_CA_CERTS';
 
 /** As `docker run --env-file` hands over what stands in quotation marks in the file. */
 const isQuoted = (value = ''): boolean => /^(["']).*\1$/s.test(value.trim());
@@ -68,7 +70,9 @@ function sourceOf(name: string, meta: VariableMeta, env: NodeJS.ProcessEnv): Sou
   } catch (error) {
     const why = String(Reflect.get(Object(error), 'code'));
     return {
-      fault: `${variable} is ${JSON.stringify(file)}, but this file cannot be read (${why}): correct the path or its permissions`,
+      fault:
+        `${variable} is ${JSON.stringify(file)}, but this file cannot be read (${why}): correct the path or its ` +
+        'permissions',
     };
   }
 }
@@ -118,7 +122,8 @@ function faultLine({ name, file }: Named, meta: VariableMeta, value: string | un
 }
 
 const misspeltLine = ({ name, meant }: MisspeltVariable): string =>
-  `${name} is not a variable of Mailhook: ${meant === undefined ? 'correct its name, or remove it' : `is ${meant} meant?`}`;
+  `${name} is not a variable of Mailhook: ` +
+  (meant === undefined ? 'correct its name, or remove it' : `is ${meant} meant?`);
 
 /**
  * Masks user and password (`redis://***@host`). Does not need a valid URL, because an invalid one may be the reported

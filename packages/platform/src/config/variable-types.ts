@@ -400,7 +400,10 @@ export const labeledSecrets = (): Variable<readonly LabeledSecret[]> =>
     const found = entries.flatMap((entry) => labeledSecretOf(entry) ?? []);
     if (found.length < entries.length || found.length === 0) {
       return {
-        fault: `${SECRET_FAULT}, or several as "label token" or "label:scope token", one per line or with ", " between; a label has 1 to ${LABEL_MAX_LENGTH} letters, digits, dots, dashes, underscores or @, and a scope is one of ${SCOPES.join(', ')}`,
+        fault:
+          `${SECRET_FAULT}, or several as "label token" or "label:scope token", one per line or with ", " between; a ` +
+          `label has 1 to ${LABEL_MAX_LENGTH} letters, digits, dots, dashes, underscores or @, and a scope is one of ` +
+          SCOPES.join(', '),
       };
     }
     const weak = found.map(({ secret: one }) => tokenFault(one)).find((fault) => fault !== undefined);

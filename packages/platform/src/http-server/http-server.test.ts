@@ -184,7 +184,8 @@ describe('operations server', () => {
       expect(await get('/more')).toEqual([200, '{"more":true}']);
       expect((await get('/nothing'))[0]).toBe(404);
       expect((await get('/v3/events?a=b'))[1]).toContain(
-        "There is nothing at /v3/events. This is the operations port (OPS_PORT); events and requests of customers go to the api's PORT.",
+        'There is nothing at /v3/events. This is the operations port (OPS_PORT); events and requests of customers ' +
+          "go to the api's PORT.",
       );
     } finally {
       await server.close();
@@ -214,7 +215,7 @@ test('a host that this machine does not have is a fault of the configuration', a
   const open = (host: string) => listen({ host, port: 0, app: (_request, response) => response.end('here') });
   for (const host of ['no-such-host.invalid', '203.0.113.1'])
     await expect(open(host)).rejects.toThrow(
-      new RegExp(`^Cannot listen on ${host} \\(\\w+\\): set HOST, or OPS_HOST for the operations port, to an address`),
+      new RegExp(`^Cannot listen on ${host} \\(\\w+\\): set HOST or OPS_HOST to an address`),
     );
   const both = await open('::');
   expect(await (await fetch(`http://127.0.0.1:${both.port}/`)).text()).toBe('here');

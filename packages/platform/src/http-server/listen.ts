@@ -71,9 +71,7 @@ export async function listen({
     // A machine without IPv6 has no `::`.
     if (host === ANY_ADDRESS && NO_SUCH_ADDRESS.has(code)) return startListening(server, '0.0.0.0', port);
     if (!NO_SUCH_ADDRESS.has(code)) throw error;
-    throw new ConfigError(
-      `Cannot listen on ${host} (${code}): set HOST, or OPS_HOST for the operations port, to an address of this machine`,
-    );
+    throw new ConfigError(`Cannot listen on ${host} (${code}): set HOST or OPS_HOST to an address of this machine`);
   });
   return { port: (server.address() as AddressInfo).port, close: () => closeServer(server, closeGraceMs) };
 }

@@ -51,7 +51,8 @@ afterEach(() => {
 });
 
 const STAYS =
-  'const timer = setInterval(() => {}, 1000); return { close: async () => { clearInterval(timer); logger.info("closed by us"); } };';
+  'const timer = setInterval(() => {}, 1000); return { close: async () => { clearInterval(timer); ' +
+  'logger.info("closed by us"); } };';
 const BAD_CONFIG = "config.readConfig(config.commonEnvironment, { LOG_LEVEL: 'loud' });";
 const started = (one: { output: () => string }) =>
   eventually(() => one.output().includes('"started"'), { withinMs: 40_000, what: 'the start' });
@@ -91,7 +92,8 @@ describe('runProcess', () => {
 
   test('a service that survives rejections logs them, and ends after an uncaught exception', async () => {
     const faults =
-      'setTimeout(() => { void Promise.reject(new Error("lost")); }, 10); process.once("SIGUSR2", () => { throw new Error("broken"); });';
+      'setTimeout(() => { void Promise.reject(new Error("lost")); }, 10); process.once("SIGUSR2", () => { throw new ' +
+      'Error("broken"); });';
     const one = service(`${faults} ${STAYS}`, { survives: true });
     await eventually(() => one.output().includes('"lost"'), { withinMs: 40_000, what: 'the rejection' });
     expect(one.output()).toContain('nobody handled a rejection');

@@ -128,4 +128,5 @@ const tooLarge = (bytes: number, max: number): string =>
   `the job holds ${bytes} bytes of data, and at most ${max} can be taken: send the events in smaller jobs`;
 
 const endsProcess = (stalls: number): string =>
-  `the job did not end before its process in ${stalls} runs, the last ${ENDED_ALONE_MAX} of them alone: retry it when the cause is fixed`;
+  `the job did not end before its process in ${stalls} runs, the last ${ENDED_ALONE_MAX} of them alone: retry it ` +
+  'when the cause is fixed';

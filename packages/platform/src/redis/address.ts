@@ -27,7 +27,8 @@ export interface SentinelAddress extends ClusterAddress {
 
 /** The accepted forms of `REDIS_URL`, for error messages. */
 export const REDIS_URL_FORMS =
-  'redis://host:port or redis://host:port/database-number, for a cluster redis-cluster://host:port,host:port, or for sentinels redis-sentinel://host:26379,host:26379/master-name (with TLS rediss)';
+  'redis://host:port or redis://host:port/database-number, for a cluster redis-cluster://host:port,host:port, or for ' +
+  'sentinels redis-sentinel://host:26379,host:26379/master-name (with TLS rediss)';
 
 // ioredis reads a database that is no number as database 0.
 const isSingle = ({ protocol, pathname, search, hash }: URL): boolean =>

@@ -308,7 +308,8 @@ function fixOf(fault: Error | undefined): string {
 function unusableDatabase(redis: Redis, { message }: Error): UnusableRedisError {
   const database = redis instanceof Cluster ? '' : String(redis.options.db ?? '');
   return new UnusableRedisError(
-    `REDIS_URL names database ${database}, which cannot be used (${message}): name another one after the host, or none for database 0`,
+    `REDIS_URL names database ${database}, which cannot be used (${message}): name another one after the host, or ` +
+      'none for database 0',
   );
 }
 

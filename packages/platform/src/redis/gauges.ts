@@ -66,7 +66,7 @@ function addSettingsGauges(metrics: Metrics, masters: () => Promise<readonly Red
   });
   metrics.gauge({
     name: 'mailhook_redis_disk_failing',
-    help: '1 while Redis cannot write to its disk and takes no events (write), or its last rewrite of the append-only file or snapshot failed',
+    help: '1 while Redis cannot write to its disk and takes no events (write), or its last rewrite or snapshot failed',
     labels: ['what'],
     collect: async (one) => {
       const read = await masters();

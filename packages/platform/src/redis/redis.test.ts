@@ -132,7 +132,8 @@ describe('with a separate Redis', () => {
     const port = await freePort();
     const redis = connect(`redis://127.0.0.1:${port}`, 'fail-fast');
     await expect(whenReady(redis, 200)).rejects.toThrow(
-      `Redis at 127.0.0.1:${port} did not answer within 200 ms (connect ECONNREFUSED 127.0.0.1:${port}); check REDIS_URL`,
+      `Redis at 127.0.0.1:${port} did not answer within 200 ms (connect ECONNREFUSED 127.0.0.1:${port}); check ` +
+        'REDIS_URL',
     );
     await closeRedis(redis);
   });

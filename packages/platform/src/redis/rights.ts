@@ -59,7 +59,8 @@ export async function checkRedisRights(redis: Redis, queuePrefix: string): Promi
   }
   if (refused.size === 0) return;
   throw new Error(
-    `The Redis user in REDIS_URL lacks rights: ${[...refused].join('; ')}. docs/deployment.md has its ACL SETUSER line.`,
+    `The Redis user in REDIS_URL lacks rights: ${[...refused].join('; ')}. docs/deployment.md has its ACL SETUSER ` +
+      'line.',
   );
 }
 

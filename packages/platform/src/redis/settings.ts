@@ -124,13 +124,16 @@ async function diskFinding(redis: Redis, info: Info): Promise<RedisFinding | und
   const refusal = await readDiskRefusal(redis);
   if (refusal !== undefined || info.get('aof_last_write_status') === 'err') {
     const reason = /AOF file: (.*)$/.exec(refusal ?? '')?.[1];
-    const text = `Redis cannot write to its disk${reason === undefined ? '' : ` (${reason})`}, and takes no events until it can; give it space.`;
+    const text =
+      `Redis cannot write to its disk${reason === undefined ? '' : ` (${reason})`}, and takes no events until it ` +
+      'can; give it space.';
     return finding('fault', text, 'disk');
   }
   if (info.get('aof_last_bgrewrite_status') === 'err')
     return finding(
       'fault',
-      'Redis failed to rewrite its append-only file, which grows until its disk is full: see its log, give it space, and run BGREWRITEAOF.',
+      'Redis failed to rewrite its append-only file, which grows until its disk is full: see its log, give it ' +
+        'space, and run BGREWRITEAOF.',
       'disk',
     );
   return undefined;
