@@ -39,7 +39,8 @@ describe('late timers', () => {
 
   test('timers of 0 ms and timers beyond the largest delay keep their delay', async () => {
     const code =
-      'JSON.stringify([0, 2 ** 31].map((ms) => { const { _idleTimeout } = setTimeout(() => {}, ms).unref(); return _idleTimeout; }))';
+      'JSON.stringify([0, 2 ** 31].map((ms) => { const { _idleTimeout } = setTimeout(() => {}, ms).unref(); return ' +
+      '_idleTimeout; }))';
     const env = { ...withLateTimers(plainEnv, 7), NODE_NO_WARNINGS: '1' };
     expect(await delaysOf(env, code)).toEqual(await delaysOf({ ...plainEnv, NODE_NO_WARNINGS: '1' }, code));
   });

@@ -76,7 +76,8 @@ async function whenOver(play: Play, signal: AbortSignal, terminal: Terminal): Pr
     }
   }
   terminal.line(
-    `\n  Every event for this receiver was delivered and acknowledged, after ${seconds(performance.now() - startedAt)}.\n`,
+    '\n  Every event for this receiver was delivered and acknowledged, after ' +
+      `${seconds(performance.now() - startedAt)}.\n`,
   );
 }
 

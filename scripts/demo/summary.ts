@@ -54,7 +54,8 @@ export async function printSummary({ settings, terminal, demo }: SummaryDeps): P
 
 /** The command that sends the account's campaign events to the receiver of `npx mailhook listen`. */
 const connectCommand = (baseUrl: string, token: string): string =>
-  `curl -X PUT ${baseUrl}/v3/webhook/campaign -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"address":"${OWN_RECEIVER}","active":true}'`;
+  `curl -X PUT ${baseUrl}/v3/webhook/campaign -H 'Authorization: Bearer ${token}' -H 'Content-Type: ` +
+  `application/json' -d '{"address":"${OWN_RECEIVER}","active":true}'`;
 const OWN_RECEIVER = 'http://127.0.0.1:4000';
 
 async function isAnswering(url: string, adminToken: string): Promise<boolean> {

@@ -31,7 +31,8 @@ export function environmentTable(environments: readonly ProgramEnvironment[]): s
   }
   const lines = [...rows.values()].map(
     ({ name, description, fromFile, readers }) =>
-      `| \`${name}\`${fromFile ? FILE_MARK : ''} | ${defaults(readers)} | ${escaped(description)} | ${readersOf(readers, environments)} |`,
+      `| \`${name}\`${fromFile ? FILE_MARK : ''} | ${defaults(readers)} | ${escaped(description)} | ` +
+      `${readersOf(readers, environments)} |`,
   );
   return ['| variable | default | meaning | read by |', '|---|---|---|---|', ...lines].join('\n');
 }

@@ -20,8 +20,9 @@ test('paths that the API does not have are found, and beginnings of paths and va
 test('files that do not exist are found by the end of their path, with placeholders, and folders too', () => {
   const files = ['packages/core/src/domain/outcome.ts', 'services/api/src/main.ts', 'services/api/src/store/keys.ts'];
   const text =
-    '`core/src/domain/outcome.ts` `outcome.ts` `core/domain/outcome` `services/*/src/main.ts` `api/src/store` `come.ts` ' +
-    '`core/src/outcom.ts` `POST /v3/events` `npm test` `domain/none` `QUEUE_PREFIX:a:*` `stack-trace.ts (why)`';
+    '`core/src/domain/outcome.ts` `outcome.ts` `core/domain/outcome` `services/*/src/main.ts` `api/src/store` ' +
+    '`come.ts` `core/src/outcom.ts` `POST /v3/events` `npm test` `domain/none` `QUEUE_PREFIX:a:*` `stack-trace.ts ' +
+    '(why)`';
   expect(createFileCheck(files)(text)).toEqual(['come.ts', 'core/src/outcom.ts', 'domain/none']);
 });
 

@@ -37,5 +37,8 @@ function checkLines({ title, outcome, detail, why, fix }: ReceiverCheck, styled:
 function totals(checks: readonly ReceiverCheck[]): string {
   const count = (outcome: CheckOutcome): number => checks.filter((check) => check.outcome === outcome).length;
   const warnings = count('warning');
-  return `${count('passed')} passed, ${count('failed')} failed, ${warnings} warning${warnings === 1 ? '' : 's'}, ${count('skipped')} skipped`;
+  return (
+    `${count('passed')} passed, ${count('failed')} failed, ${warnings} warning${warnings === 1 ? '' : 's'}, ` +
+    `${count('skipped')} skipped`
+  );
 }

@@ -53,7 +53,8 @@ Then, for example:
         const time = terminal.styled('dim', clock(request.receivedAt));
         const gone = wasTaken ? '' : ' (too late: the sender was gone)';
         terminal.line(
-          `${time}  ${escapeUnseen(request.path)}  ${contents(request.delivery)}${attempt}  ->  ${answered(request, reply)}${gone}`,
+          `${time}  ${escapeUnseen(request.path)}  ${contents(request.delivery)}${attempt}  ->  ` +
+            `${answered(request, reply)}${gone}`,
         );
         if (!quiet) terminal.line(`              ${terminal.styled('dim', shortened(request.body))}`);
       },

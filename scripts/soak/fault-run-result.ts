@@ -93,7 +93,9 @@ export function resultOf(
   const unlessEmpty = (texts: readonly string[], what: string): string[] =>
     texts.length === 0 ? [] : [`${texts.length} ${what}: ${texts.slice(0, 3).join('; ')}`];
   return {
-    command: `npx mailhook faults --events ${options.events} --kills ${options.kills} --rate ${options.rate} --appendfsync ${options.appendfsync} --seed ${options.seed}`,
+    command:
+      `npx mailhook faults --events ${options.events} --kills ${options.kills} --rate ${options.rate} --appendfsync ` +
+      `${options.appendfsync} --seed ${options.seed}`,
     commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim(),
     seed: options.seed,
     minutes: Math.round((performance.now() - startedAtMs) / 6000) / 10,

@@ -151,7 +151,10 @@ async function inflictAll(run: FaultRun, load: Load, mongo: MongoReplicaSet, ran
 const TELL_EVERY = 10;
 
 function tellProgress({ options, ledger, reports, violations, startedAtMs }: FaultRun, faults: number): void {
-  const text = `  ${((performance.now() - startedAtMs) / 60_000).toFixed(1)} min: fault ${reports.length} of ${faults} (${reports.at(-1)?.fault}), ${ledger.accepted} accepted, ${ledger.outstanding} undelivered, ${ledger.duplicates} twice, ${violations.length} violations`;
+  const text =
+    `  ${((performance.now() - startedAtMs) / 60_000).toFixed(1)} min: fault ${reports.length} of ${faults} ` +
+    `(${reports.at(-1)?.fault}), ${ledger.accepted} accepted, ${ledger.outstanding} undelivered, ` +
+    `${ledger.duplicates} twice, ${violations.length} violations`;
   if (options.terminal.isInteractive) options.terminal.progress(text);
   else if (reports.length % TELL_EVERY === 0) options.terminal.line(text);
 }
@@ -174,7 +177,8 @@ async function endWithDeadLetters(run: FaultRun): Promise<number> {
   const dead = await countDeadEvents(stack);
   if (dead < ledger.outstanding)
     violations.push(
-      `${ledger.outstanding} accepted events are undelivered, but dead letters hold only ${dead}: ${ledger.missing(5).join(', ')}`,
+      `${ledger.outstanding} accepted events are undelivered, but dead letters hold only ${dead}: ` +
+        ledger.missing(5).join(', '),
     );
   return dead;
 }

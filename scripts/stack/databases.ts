@@ -63,7 +63,8 @@ export async function provideRedis(
     await whenRedisAnswers(settings.redisUrl, 5000).catch((error: unknown) => {
       if (error instanceof UserError) throw error;
       throw new UserError(
-        `REDIS_URL names ${shown}, but it does not answer (${messageOf(error)}). Start it, or leave REDIS_URL unset for a private one.`,
+        `REDIS_URL names ${shown}, but it does not answer (${messageOf(error)}). Start it, or leave REDIS_URL ` +
+          'unset for a private one.',
       );
     });
     return { url: settings.redisUrl, shown: `${shown} (REDIS_URL)` };

@@ -40,7 +40,8 @@ export function claimDataDir(dataDir: string): Claim {
     const { holder, programs } = readClaim(dataDir, newest);
     if (holder !== undefined && isRunningStill(holder)) {
       throw new UserError(
-        `Another \`npm start\` (process ${holder.pid}) uses ${dataDir}. Stop it, or set DATA_DIR, PORT and OPS_PORT to run a second one beside it.`,
+        `Another \`npm start\` (process ${holder.pid}) uses ${dataDir}. Stop it, or set DATA_DIR, PORT and ` +
+          'OPS_PORT to run a second one beside it.',
       );
     }
     const file = claimPath(dataDir, newest + 1);

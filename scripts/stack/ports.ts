@@ -20,9 +20,7 @@ export async function assertPortsFree(settings: StackSettings): Promise<void> {
     if (fault === undefined) continue;
     if (fault === 'EADDRINUSE') throw new UserError(`Port ${port} is taken. ${hint}, or stop what uses it.`);
     if (fault === 'EACCES') throw new UserError(`Port ${port} needs more rights than this user has. ${hint}.`);
-    throw new UserError(
-      `Cannot listen on ${host} (${fault}). Set HOST, or OPS_HOST for the operations ports, to an address of this machine.`,
-    );
+    throw new UserError(`Cannot listen on ${host} (${fault}). Set HOST or OPS_HOST to an address of this machine.`);
   }
 }
 

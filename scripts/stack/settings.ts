@@ -65,7 +65,8 @@ export function readSettings(env: NodeJS.ProcessEnv): StackSettings {
   };
   if (Object.values(opsPorts).includes(config.PORT)) {
     throw new UserError(
-      `PORT ${config.PORT} is one of the operations ports ${config.OPS_PORT} to ${config.OPS_PORT + 2}. Set PORT or OPS_PORT to another one.`,
+      `PORT ${config.PORT} is one of the operations ports ${config.OPS_PORT} to ${config.OPS_PORT + 2}. Set PORT ` +
+        'or OPS_PORT to another one.',
     );
   }
   const dataDir = path.resolve(config.DATA_DIR);
@@ -134,7 +135,8 @@ function readSecretsKey(dataDir: string): string {
   const { data } = keptKey.safeParse(readPrivateJson(file));
   if (data !== undefined) return data.secretsKey;
   throw new UserError(
-    `${file} cannot be read. Put back your copy of it. Without one, remove it: the next start makes a new key, and customers enter their signing secrets and logins of receivers again.`,
+    `${file} cannot be read. Put back your copy of it. Without one, remove it: the next start makes a new key, and ` +
+      'customers enter their signing secrets and logins of receivers again.',
   );
 }
 

@@ -40,7 +40,8 @@ export function requireStackFile(dataDir: string): StackFile {
   const found = readStackFile(dataDir);
   if (found !== undefined) return found;
   throw new UserError(
-    `No running stack found: there is no ${stackFilePath(dataDir)}. Run \`npm start\` first, or name another folder with DATA_DIR.`,
+    `No running stack found: there is no ${stackFilePath(dataDir)}. Run \`npm start\` first, or name another ` +
+      'folder with DATA_DIR.',
   );
 }
 

@@ -59,7 +59,8 @@ test('its last lines are reported before its death', async () => {
 
 test('stop lets it end by itself and does not start it again', async () => {
   const { supervised, exits, next } = start(
-    "process.on('SIGTERM', () => { console.log('bye'); process.exit(0); }); console.log('up'); setInterval(() => {}, 1e6)",
+    "process.on('SIGTERM', () => { console.log('bye'); process.exit(0); }); console.log('up'); setInterval(() => " +
+      '{}, 1e6)',
   );
   await next();
   const pid = supervised.pid!;
