@@ -68,7 +68,8 @@ export const environment = {
   OPS_PORT: port(3100).describe('Port of health, readiness, metrics, the admin API and Bull Board'),
   MONGO_URL: optional(mongoUrl()).describe('MongoDB of accounts and subscriptions; without it they are kept in Redis'),
   ADMIN_TOKEN: labeledSecrets().describe(
-    'Token of the admin API and password of Bull Board; several as `label token` or `label:scope token` (scopes: admin, read, portal), with a comma and a space between; the audit log shows the label',
+    'Token of the admin API and password of Bull Board; several as `label token` or `label:scope token` (scopes: ' +
+      'admin, read, portal), with a comma and a space between; the audit log shows the label',
   ),
   HTTPS_ONLY_DESTINATIONS: flag(false).describe(
     'New and changed addresses of receivers must be https; addresses saved before keep getting their events',
@@ -86,18 +87,18 @@ export const environment = {
     'How long an accepted event is kept in the event log',
   ),
   EVENT_LOG_SPOOL: bytes('64mb', { min: '1mb', max: '64gb' }).describe(
-    "Bytes per shard in Redis for accepted events that the event log's store has not taken yet, at most a quarter of " +
-      '`maxmemory`; beyond them the log has a gap',
+    "Bytes per shard in Redis for accepted events that the event log's store has not taken yet, at most a quarter " +
+      'of `maxmemory`; beyond them the log has a gap',
   ),
   PRODUCER_TOKEN: secret().describe('Token that producers send events with'),
   BODY_BYTES_IN_FLIGHT_MAX: optional(integer(undefined, { min: 4 * 1024 * 1024, max: 64 * 1024 ** 3 })).describe(
     'Bytes that the bodies of all open requests may use; unset: a twelfth of the memory beyond 128 MiB',
   ),
   PUBLIC_URL: optional(siteUrl()).describe(
-    'Where customers reach the public API and the settings page; portal links need it; http on a loopback host gives cookies without `Secure`',
+    'Where customers reach the API and the settings page; portal links need it; http on loopback: no `Secure`',
   ),
   PORTAL_FRAME_ANCESTORS: originList().describe(
-    'Origins of other sites that may show the settings page in a frame, such as `https://app.example.com`; needs https, or localhost',
+    'Sites that may show the settings page in a frame, such as `https://app.example.com`; https or localhost',
   ),
   PORTAL_LANGUAGE: choice(LANGUAGES, 'en').describe(
     'Language of the settings page for browsers that ask for none of en, pl and de; a reader may choose another',
@@ -112,32 +113,37 @@ export const environment = {
   ),
   BRAND_URL: optional(url()).describe('Where the settings page links back to, unless a portal link has a `returnUrl`'),
   OPERATIONS_WEBHOOK_URL: optional(url()).describe(
-    "Gets messages when customers' destinations fail, recover or are switched off, dead letters are added, or an account reaches a limit",
+    'Gets messages when destinations fail, recover or are switched off, dead letters are added, or a limit is reached',
   ),
   OPERATIONS_WEBHOOK_SECRET: optional(signingSecret()).describe(
     'Signing secret of these messages; required with `OPERATIONS_WEBHOOK_URL`',
   ),
   OPERATIONS_WEBHOOK_DEBOUNCE: durationMs('1m').describe(
-    'How long a destination must fail, or work again, before a message or an e-mail; dead letters are summed for this long',
+    'How long a destination must fail, or work again, before a message; dead letters are summed for this long',
   ),
   SMTP_URL: optional(smtpUrl()).describe(
-    'Mail server that sends customers e-mails when their webhooks fail, such as `smtps://user:password@mail.example.com`; needs `SMTP_FROM` and `PUBLIC_URL`',
+    'Mail server for alerts, such as `smtps://user:password@mail.example.com`; needs `SMTP_FROM` and `PUBLIC_URL`',
   ),
   SMTP_FROM: optional(mailSender()).describe('Sender of these e-mails, such as `Mailhook <alerts@example.com>`'),
   ALERT_LINK_URL: optional(urlTemplate(['account', 'destination'])).describe(
-    'Where the link of these e-mails leads to, such as `https://app.example.com/webhooks?account={account}&destination={destination}`; unset: the page of the endpoint under `PUBLIC_URL`, where the reader signs in',
+    'Where the link of these e-mails leads to, such as ' +
+      '`https://app.example.com/webhooks?account={account}&destination={destination}`; unset: the page of the ' +
+      'endpoint under `PUBLIC_URL`, where the reader signs in',
   ),
   CUSTOMER_REQUESTS_PER_SECOND: integer(100, { min: 1, max: 1_000_000 }).describe(
-    "Requests per second to an api with one access token, or from one account's settings pages; an account as a whole may make twice as many, and searches count as several; events are not limited",
+    "Requests per second to an api with one access token, or from one account's settings pages; an account as a " +
+      'whole may make twice as many, and searches count as several; events are not limited',
   ),
   SECURITY_CONTACT: optional(text(SECURITY_CONTACT, undefined)).describe(
     'Where to report a weakness of this installation, as `mailto:` or `https:`; unset: no `/.well-known/security.txt`',
   ),
   TRUST_PROXY: proxyTrust().describe(
-    'Proxies in front of `PORT`, by number or network, to limit failed sign-ins and connections by client; with `OPERATOR_HEADER` also those in front of `OPS_PORT`',
+    'Proxies in front of `PORT`, by number or network, to limit failed sign-ins and connections by client; with ' +
+      '`OPERATOR_HEADER` also those in front of `OPS_PORT`',
   ),
   OPERATOR_HEADER: optional(text(OPERATOR_HEADER, undefined)).describe(
-    'Header in which a sign-in proxy in front of `OPS_PORT` names the operator, such as `X-Forwarded-Email`; the audit log shows the name; needs the networks of the proxy in `TRUST_PROXY`',
+    'Header in which a sign-in proxy in front of `OPS_PORT` names the operator, such as `X-Forwarded-Email`; the ' +
+      'audit log shows the name; needs the networks of the proxy in `TRUST_PROXY`',
   ),
 };
 
@@ -200,7 +206,8 @@ interface Tokens {
 function withDifferentTokens<Values extends Tokens>(values: Values): Values {
   if (values.ADMIN_TOKEN?.some(({ secret: token }) => token === values.PRODUCER_TOKEN) !== true) return values;
   throw new ConfigError(
-    'ADMIN_TOKEN and PRODUCER_TOKEN are the same: producers would be operators; set one to the output of openssl rand -hex 32',
+    'ADMIN_TOKEN and PRODUCER_TOKEN are the same: producers would be operators; set one to the output of openssl ' +
+      'rand -hex 32',
   );
 }
 
@@ -213,7 +220,8 @@ interface Proxies {
 function withNamedProxies<Values extends Proxies>(values: Values): Values {
   if (values.OPERATOR_HEADER === undefined || Array.isArray(values.TRUST_PROXY)) return values;
   throw new ConfigError(
-    'OPERATOR_HEADER needs TRUST_PROXY with the networks of your sign-in proxy, such as 10.0.3.7/32, and of the proxies in front of PORT; a number names nobody',
+    'OPERATOR_HEADER needs TRUST_PROXY with the networks of your sign-in proxy, such as 10.0.3.7/32, and of the ' +
+      'proxies in front of PORT; a number names nobody',
   );
 }
 

@@ -69,7 +69,8 @@ export const refuseOutdated = (record: object, ifVersion: IfVersion | undefined)
 
 const outdated = (): OutdatedChangeError =>
   new OutdatedChangeError(
-    'This was changed after you read it, so your change was not made. Read it again, then send your change with the new ETag.',
+    'This was changed after you read it, so your change was not made. Read it again, then send your change with ' +
+      'the new ETag.',
   );
 
 /** Removes an account, and records its deletion. */

@@ -70,7 +70,8 @@ export function createMailer({ url, from }: { readonly url: string; readonly fro
 
 /** What to do about a certificate that Node does not accept. */
 const CERTIFICATE_ADVICE =
-  'Name the file of its own CA in NODE_EXTRA_CA_CERTS. Without a check: ?tls.rejectUnauthorized=false after SMTP_URL; without TLS: ?ignoreTLS=true';
+  'Name the file of its own CA in NODE_EXTRA_CA_CERTS. Without a check: ?tls.rejectUnauthorized=false after ' +
+  'SMTP_URL; without TLS: ?ignoreTLS=true';
 
 function textOf(error: unknown): string {
   const message = String(Reflect.get(Object(error), 'message'));

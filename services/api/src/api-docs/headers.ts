@@ -47,7 +47,7 @@ export const ifMatchParameter = z
   .optional()
   .meta({
     description:
-      'The ETag with which the record was read. If it has changed since then, the answer is a 412 and nothing changes. ' +
+      'The ETag with which the record was read. If it has changed since, the answer is a 412 and nothing changes. ' +
       'Without this header, the request replaces any state.',
     param: { id: 'IfMatch' },
   });

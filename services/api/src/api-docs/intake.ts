@@ -47,7 +47,7 @@ const accepted = named(
       .array(rejectedEvent)
       .optional()
       .describe(
-        'With onError=skip: the events that were not taken. index is the position in the array, or the line of NDJSON, from 0.',
+        'With onError=skip: the events not taken. index is the position in the array, or the NDJSON line, from 0.',
       ),
   }),
 );
@@ -56,7 +56,8 @@ const oneOrMany = z.union([producerEvent, z.array(producerEvent).min(1).max(EVEN
 
 const traceparent = z.string().meta({
   description:
-    'The trace context of the request (W3C Trace Context). If tracing is enabled, delivery spans join this trace. An invalid value is ignored.',
+    'The trace context of the request (W3C Trace Context). If tracing is enabled, delivery spans join this trace. An ' +
+    'invalid value is ignored.',
   example: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
 });
 
@@ -64,12 +65,14 @@ const contentEncoding = z.enum(['gzip']).meta({ description: 'Present if the bod
 
 const onError = z.enum(['reject', 'skip']).meta({
   description:
-    'reject (the default): one event that cannot be accepted refuses the request. skip: such events are left out and listed as `rejected`; a request with an invalid body, and a queue that is away, still refuse it whole.',
+    'reject (the default): one event that cannot be accepted refuses the request. skip: such events are left out and ' +
+    'listed as `rejected`; a request with an invalid body, and a queue that is away, still refuse it whole.',
 });
 
 const strict = z.enum(['0', '1']).meta({
   description:
-    '1: an event with a field that Mailhook does not know, or not for this type of event, is invalid. 0 (the default): such fields are left out and listed as `ignored`.',
+    '1: an event with a field that Mailhook does not know, or not for this type of event, is invalid. 0 (the ' +
+    'default): such fields are left out and listed as `ignored`.',
 });
 
 /** The operation for producers. */
@@ -80,8 +83,9 @@ export const intakePaths: ZodOpenApiPathsObject = {
       tags: ['Events'],
       summary: 'Send events',
       description:
-        `One event, an array of up to ${EVENTS_PER_REQUEST_MAX}, or as many lines of NDJSON; at most 16 MiB, also when a gzip body is unpacked. All or nothing: one invalid event ` +
-        'refuses the request, unless `onError` is `skip`. With an `id` in every event, a request without an answer can be sent again as it was.',
+        `One event, an array of up to ${EVENTS_PER_REQUEST_MAX}, or as many lines of NDJSON; at most 16 MiB, also ` +
+        'when a gzip body is unpacked. All or nothing: one invalid event refuses the request, unless `onError` is ' +
+        '`skip`. With an `id` in every event, a request without an answer can be sent again as it was.',
       security: [{ producerToken: [] }],
       requestParams: {
         header: z.object({

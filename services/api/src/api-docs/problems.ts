@@ -24,7 +24,9 @@ const SKETCHES: Readonly<Record<ProblemCode, ProblemSketch>> = {
     detail: 'This token is of another kind; use the producer token here.',
   },
   insufficient_scope: {
-    when: 'The token is valid, but only for less: reading, or creating portal links. The header `WWW-Authenticate` names the scope that the request needs.',
+    when:
+      'The token is valid, but only for less: reading, or creating portal links. The header `WWW-Authenticate` names ' +
+      'the scope that the request needs.',
     detail: 'This access is for reading only. Ask for one that may manage webhooks.',
   },
   not_found: {
@@ -48,14 +50,17 @@ const SKETCHES: Readonly<Record<ProblemCode, ProblemSketch>> = {
     detail: 'PATCH is not possible here; allowed: GET, PUT, DELETE, HEAD.',
   },
   conflict: {
-    when: 'The account has as many of these as it may have (two signing secrets, 20 subscriptions of a type), or the state of the destination does not allow the action.',
+    when:
+      'The account has as many of these as it may have (two signing secrets, 20 subscriptions of a type), or the ' +
+      'state of the destination does not allow the action.',
     detail:
       'The account has 20 subscriptions of type open already, the most there may be: change one of them or delete one.',
   },
   precondition_failed: {
     when: 'The ETag in `If-Match` is older than the last change. Nothing was changed.',
     detail:
-      'This was changed after you read it, so your change was not made. Read it again, then send your change with the new ETag.',
+      'This was changed after you read it, so your change was not made. Read it again, then send your change with ' +
+      'the new ETag.',
   },
   payload_too_large: {
     when: 'The body is too long or holds too many values, or its events have too many receivers for one request.',
@@ -76,7 +81,9 @@ const SKETCHES: Readonly<Record<ProblemCode, ProblemSketch>> = {
     errors: [{ path: '7.account', message: 'there is no such account' }],
   },
   rate_limited: {
-    when: 'Too many failed sign-ins from this client address, too many requests or searches of this account, or too many tests or checks of receivers.',
+    when:
+      'Too many failed sign-ins from this client address, too many requests or searches of this account, or too many ' +
+      'tests or checks of receivers.',
     detail: 'Too many failed sign-ins from this address. Check the access token and try again in a minute.',
   },
   too_many_waiting: {
@@ -84,7 +91,9 @@ const SKETCHES: Readonly<Record<ProblemCode, ProblemSketch>> = {
     detail: 'Account acme has too many undelivered events or dead letters. Send these events again later.',
   },
   unavailable: {
-    when: 'The store or the queue cannot be reached now, or the server reads as many bodies as its memory allows. No part of the request was carried out.',
+    when:
+      'The store or the queue cannot be reached now, or the server reads as many bodies as its memory allows. No ' +
+      'part of the request was carried out.',
     detail: 'The store cannot be reached at the moment. Send the request again.',
   },
   internal_error: {

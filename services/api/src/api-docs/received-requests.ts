@@ -100,8 +100,9 @@ export const receivedRequests = {
       operationId: 'receiveBatch',
       summary: 'A batch of campaign events (mechanism B)',
       description:
-        'An array of 1 to 1000 events. An event is confirmed when an item of the reply has its `hash` and `status: true`; one item confirms ' +
-        `all events with that hash. What is not confirmed comes again with a higher \`attempt\`. ${SENT_AGAIN}`,
+        'An array of 1 to 1000 events. An event is confirmed when an item of the reply has its `hash` and `status: ' +
+        'true`; one item confirms all events with that hash. What is not confirmed comes again with a higher ' +
+        `\`attempt\`. ${SENT_AGAIN}`,
       requestBody: {
         required: true,
         content: { 'application/json;charset=UTF-8': { schema: campaignBatch, example: batchExample } },
@@ -143,9 +144,9 @@ export const receivedRequests = {
       operationId: 'receiveEvents',
       summary: 'Events of version 2, in an array or a batch',
       description:
-        'To a destination of version 2. In the shape array, any 2xx delivers the whole. In the shape batch, ' +
-        'each event has `hash` and ' +
-        `\`attempt\` too, and the reply acknowledges each of them with status 200. ${SENT_AGAIN}`,
+        'To a destination of version 2. In the shape array, any 2xx delivers the whole. In the shape batch, each ' +
+        'event has `hash` and `attempt` too, and the reply acknowledges each of them with status 200. ' +
+        SENT_AGAIN,
       requestBody: {
         required: true,
         content: {

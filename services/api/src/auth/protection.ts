@@ -37,7 +37,7 @@ export function createProtection(config: Config, { redis, metrics, logger, ...si
   const maxConnections = Math.floor(memoryBytes / CONNECTION_BYTES);
   const refused = metrics.counter({
     name: 'mailhook_connections_refused_total',
-    help: 'Connections to the public API that were closed immediately because there were too many, of all clients or of one.',
+    help: 'Connections to the public API that were closed because all clients, or one, had too many.',
   });
   const limits = createRequestLimits({
     perSecond: config.CUSTOMER_REQUESTS_PER_SECOND,

@@ -68,7 +68,8 @@ describe('HTTPS_ONLY_DESTINATIONS', () => {
     const page = async (account: string) =>
       (await request(api.opsUrl).get(`/admin/pages/accounts/${account}`).auth('admin', ADMIN_TOKEN)).text;
     expect(await page(mine.id)).toContain(
-      '2 addresses are without https, although HTTPS_ONLY_DESTINATIONS is on. Addresses that were saved before still get their events: <code>http://127.0.0.1:9/***</code>',
+      '2 addresses are without https, although HTTPS_ONLY_DESTINATIONS is on. Addresses that were saved before ' +
+        'still get their events: <code>http://127.0.0.1:9/***</code>',
     );
     const other = await api.newAccount();
     expect(await page(other.id)).not.toContain('without https');

@@ -16,7 +16,8 @@ const RETRY_LATER = 30;
 export function translateError(error: unknown): ProblemError | undefined {
   if (isDiskRefusal(rootCause(error))) {
     const detail =
-      'Redis cannot write to its disk at the moment, so Mailhook cannot accept new events or changes. Send the request again later.';
+      'Redis cannot write to its disk at the moment, so Mailhook cannot accept new events or changes. Send the ' +
+      'request again later.';
     return unavailable(detail, RETRY_LATER, error);
   }
   if (error instanceof QueueFullError || startsWith('OOM ', rootCause(error))) {
@@ -26,7 +27,8 @@ export function translateError(error: unknown): ProblemError | undefined {
   }
   if (startsWith('NOREPLICAS ', rootCause(error))) {
     const detail =
-      'Redis has fewer replicas than its min-replicas-to-write, so Mailhook cannot accept new events or changes. Send the request again.';
+      'Redis has fewer replicas than its min-replicas-to-write, so Mailhook cannot accept new events or changes. ' +
+      'Send the request again.';
     return unavailable(detail, RETRY_SOON, error);
   }
   if (error instanceof StoreUnavailableError) {
@@ -42,8 +44,8 @@ export function translateError(error: unknown): ProblemError | undefined {
   if (error instanceof FanOutTooLargeError) {
     return new ProblemError('payload_too_large', {
       detail:
-        'These events become too many deliveries, or too many bytes of them, for one request: Mailhook writes every event once for each ' +
-        `destination that takes it. Send them as ${error.parts} requests or more.`,
+        'These events become too many deliveries, or too many bytes of them, for one request: Mailhook writes every ' +
+        `event once for each destination that takes it. Send them as ${error.parts} requests or more.`,
     });
   }
   if (error instanceof OutdatedChangeError) return new ProblemError('precondition_failed', { detail: error.message });

@@ -33,7 +33,8 @@ describe('security.txt', () => {
       'public, max-age=86400',
     ]);
     expect(text).toBe(
-      `Contact: mailto:security@example.com\nExpires: ${expires}\nPreferred-Languages: pl, en\nCanonical: https://hooks.example.com${PATH}\n`,
+      `Contact: mailto:security@example.com\nExpires: ${expires}\nPreferred-Languages: pl, en\nCanonical: ` +
+        `https://hooks.example.com${PATH}\n`,
     );
     expect(expires).toMatch(/^\d{4}-\d\d-\d\dT00:00:00Z$/);
     const daysLeft = (Date.parse(expires) - Date.now()) / DAY_MS;

@@ -26,7 +26,8 @@ export function formatOf({ headers }: IncomingMessage): { readonly format: Event
   if (format !== undefined && isPacked !== undefined) return { format, isPacked };
   throw new ProblemError('unsupported_media_type', {
     detail:
-      'Send the events as Content-Type: application/json or application/x-ndjson, in UTF-8, plain or with Content-Encoding: gzip.',
+      'Send the events as Content-Type: application/json or application/x-ndjson, in UTF-8, plain or with ' +
+      'Content-Encoding: gzip.',
     headers: { 'accept-encoding': 'gzip' },
   });
 }

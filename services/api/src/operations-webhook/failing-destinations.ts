@@ -61,7 +61,9 @@ export function failingDestinations(
         return { id: operationsMessageId('recovered', id, since), type: 'destination.recovered', ...common, reason };
       }
       const { failures, lastError } = view;
-      const reason = `${failures} attempts in a row failed${lastError === undefined ? '' : `, the last known error is: ${String(lastError)}`}`;
+      const reason =
+        `${failures} attempts in a row ` +
+        `failed${lastError === undefined ? '' : `, the last known error is: ${String(lastError)}`}`;
       return {
         id: operationsMessageId('failing', id, since),
         type: 'destination.failing',

@@ -75,8 +75,10 @@ async function putOrExplain(
     throw new ProblemError('conflict', {
       detail:
         until === undefined
-          ? 'The account with this id is being deleted. Its id can be used again a week after the deletion has finished.'
-          : `The account with this id was deleted. Its id can be used again from ${until}, when late events of the old account can no longer arrive.`,
+          ? 'The account with this id is being deleted. Its id can be used again a week after the deletion has ' +
+            'finished.'
+          : `The account with this id was deleted. Its id can be used again from ${until}, when late events of the ` +
+            'old account can no longer arrive.',
     });
   }
 }

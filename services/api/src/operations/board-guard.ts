@@ -26,7 +26,8 @@ const FINISHED: ReadonlySet<unknown> = new Set(['completed', 'failed']);
 const refused = (message: string): Refusal => ({ allow: false, message });
 
 const KEPT =
-  'These jobs hold the only copy of their events, so Bull Board cannot remove them. Pause the queue to stop processing, or retry or promote a job to run it sooner.';
+  'These jobs hold the only copy of their events, so Bull Board cannot remove them. Pause the queue to stop ' +
+  'processing, or retry or promote a job to run it sooner.';
 
 /**
  * Refuses to add or change jobs, and to remove unfinished jobs of `EVENT_QUEUES`, one by one or all at once. Their

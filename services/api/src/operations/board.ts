@@ -41,8 +41,8 @@ const daysOf = (ms: number): string => `${ms / 86_400_000} days`;
 /** What an operator must know about each queue. Bull Board shows it. */
 const OWN_QUEUES = {
   [EMAIL_EVENTS_QUEUE]:
-    'Events that producers hand in through Redis. Delayed: their account keeps too much. Failed: whole jobs that cannot be accepted.',
-  [REJECTED_EVENTS_QUEUE]: `Needs no worker. Rejected events of Redis-fed producers, each with its errors, kept for ${daysOf(REJECTED_KEPT_MS)}.`,
+    'Events of Redis-fed producers. Delayed: their account keeps too much. Failed: jobs that cannot be accepted.',
+  [REJECTED_EVENTS_QUEUE]: `Needs no worker. Rejected events, with their errors, for ${daysOf(REJECTED_KEPT_MS)}.`,
   [DEACTIVATIONS_QUEUE]: `Destinations whose receiver answered ${ENDING_STATUSES}, until the store records it.`,
   [ALERTS_QUEUE]:
     'E-mails and webhooks to customers. Delayed: alerts about failing destinations, at most one a day, and messages ' +

@@ -119,7 +119,10 @@ function lastOf(workers: Overview['workers'], kind: Mechanism): string {
   const last = workers.filter((worker) => worker.kind === kind && !worker.isAlive).at(0);
   const started = 'its events wait. Start one.';
   if (last === undefined) return started;
-  return `the last one${last.host === null ? '' : ` ran on ${last.host} and`} was alive at ${timeText(last.lastHeartbeatAt)}; ${started}`;
+  return (
+    `the last one${last.host === null ? '' : ` ran on ${last.host} and`} was alive at ` +
+    `${timeText(last.lastHeartbeatAt)}; ${started}`
+  );
 }
 
 function redisFindings({ redis, redisFindings: settings, lostWrites }: InstallationReport): Finding[] {
@@ -142,7 +145,9 @@ function lostWritesText({ from, to }: NonNullable<InstallationReport['lostWrites
 }
 
 function memoryFindings({ headroom, refusesBelow }: NonNullable<InstallationReport['redis']>['memory']): Finding[] {
-  const text = `Redis has ${percentText(headroom)} of its maxmemory left. Below ${percentText(refusesBelow)}, the intake refuses all events.`;
+  const text =
+    `Redis has ${percentText(headroom)} of its maxmemory left. Below ${percentText(refusesBelow)}, the intake ` +
+    'refuses all events.';
   if (headroom < JUDGED_ALERTS.MailhookRedisFull.threshold) return [alerting('MailhookRedisFull', text, ACCOUNTS)];
   if (headroom < JUDGED_ALERTS.MailhookRedisNearlyFull.threshold)
     return [alerting('MailhookRedisNearlyFull', text, ACCOUNTS)];
@@ -152,8 +157,12 @@ function memoryFindings({ headroom, refusesBelow }: NonNullable<InstallationRepo
 function diskFindings({ disk, clockSkewMs }: NonNullable<InstallationReport['redis']>): Finding[] {
   const { failing, fileBytes, freeBytes } = disk;
   const snapshot = 'Redis could not write its last snapshot. Its log shows why; then run BGSAVE.';
-  const space = `The disk of Redis has ${bytesText(freeBytes ?? 0)} left. A rewrite of its append-only file may need ${bytesText(fileBytes)}.`;
-  const skew = `The clocks of this api and of Redis differ by ${spanText(Math.abs(clockSkewMs))}. Check the time service of both machines.`;
+  const space =
+    `The disk of Redis has ${bytesText(freeBytes ?? 0)} left. A rewrite of its append-only file may need ` +
+    `${bytesText(fileBytes)}.`;
+  const skew =
+    `The clocks of this api and of Redis differ by ${spanText(Math.abs(clockSkewMs))}. Check the time service of ` +
+    'both machines.';
   return [
     ...(failing.includes('snapshot') ? [alerting('MailhookRedisRewriteFailing', snapshot, INSTALLATION)] : []),
     ...(freeBytes !== null && freeBytes < fileBytes
@@ -202,7 +211,10 @@ function queueFindings({ queues, hasNewRejections }: InstallationReport): Findin
       ? [
           {
             tone: 'warn' as const,
-            text: `${plural(unsent, 'e-mail', 'e-mails')} to customers could not be sent within the last ${ALERTS_KEPT_MS / 86_400_000} days. The failed jobs of the queue ${ALERTS_QUEUE} show the replies of the mail server.`,
+            text:
+              `${plural(unsent, 'e-mail', 'e-mails')} to customers could not be sent within the last ` +
+              `${ALERTS_KEPT_MS / 86_400_000} days. The failed jobs of the queue ${ALERTS_QUEUE} show the replies of ` +
+              'the mail server.',
             href: BOARD_PATH,
           },
         ]
@@ -211,7 +223,8 @@ function queueFindings({ queues, hasNewRejections }: InstallationReport): Findin
       ? [
           alerting(
             'MailhookEventsRejected',
-            'Events of Redis-fed producers were rejected within the last hour. The queue email-events-rejected shows each with its errors.',
+            'Events of Redis-fed producers were rejected within the last hour. The queue email-events-rejected ' +
+              'shows each with its errors.',
             BOARD_PATH,
           ),
         ]
@@ -256,9 +269,7 @@ function destinationFindings(figures: Figures): Finding[] {
       ? [
           {
             tone: 'bad' as const,
-            text:
-              `${isComplete ? '' : 'Up to '}${is(parked)} parked with events` +
-              `${failingText(figures.overview, parked)}.`,
+            text: `${isComplete ? '' : 'Up to '}${is(parked)} parked with events${failingText(figures.overview, parked)}.`,
             href: of('parked'),
             runbook: RUNBOOK_RECEIVERS,
           },
@@ -281,7 +292,8 @@ function destinationFindings(figures: Figures): Finding[] {
     ...most.map(({ kind, parked: number }) =>
       alerting(
         'MailhookManyParked',
-        `${is(number)} parked, over half of the ${kind} ones with events. Together they point to Mailhook's own network.`,
+        `${is(number)} parked, over half of the ${kind} ones with events. Together they point to Mailhook's own ` +
+          'network.',
         of('parked'),
       ),
     ),

@@ -94,7 +94,8 @@ describe('producer tokens in the admin API', () => {
     const kept = await api.admin('delete', `${PATH}/environment`);
     expect([kept.status, (kept.body as { detail: string }).detail]).toEqual([
       409,
-      'This token comes from the environment. To replace it, change the file in PRODUCER_TOKEN_FILE, or change PRODUCER_TOKEN and restart the api.',
+      'This token comes from the environment. To replace it, change the file in PRODUCER_TOKEN_FILE, or change ' +
+        'PRODUCER_TOKEN and restart the api.',
     ]);
     // A producer token opens neither the admin API nor the customers' API.
     const { token } = await create({});

@@ -64,7 +64,8 @@ export function createProducerTokens({
       if (id === ENVIRONMENT_TOKEN) {
         throw new ProblemError('conflict', {
           detail:
-            'This token comes from the environment. To replace it, change the file in PRODUCER_TOKEN_FILE, or change PRODUCER_TOKEN and restart the api.',
+            'This token comes from the environment. To replace it, change the file in PRODUCER_TOKEN_FILE, or change ' +
+            'PRODUCER_TOKEN and restart the api.',
         });
       }
       if (!(await store.deleteProducerToken(id))) {

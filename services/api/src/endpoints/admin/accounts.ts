@@ -53,7 +53,8 @@ const erasure = named(
           'All accepted events of the account that are not in a mailbox yet, those accepted after the start included.',
         ),
         jobs: count.describe(
-          'Chunk jobs or Redis-fed jobs of the account from before the start that have not ended. The erasure waits for them. A failed chunk job counts until it is retried or removed.',
+          'Chunk jobs or Redis-fed jobs of the account from before the start that have not ended. The erasure ' +
+            'waits for them. A failed chunk job counts until it is retried or removed.',
         ),
       })
       .describe('After the last search.'),
@@ -149,7 +150,8 @@ export const accountEndpoints = [
     tag,
     summary: 'Create or rename an account',
     description:
-      'Under an id of your own: 1 to 64 letters, digits, `_`, `.`, `:` or `-`. `201` if it is new, `200` otherwise. The id of a deleted account is a `409` for a week.',
+      'Under an id of your own: 1 to 64 letters, digits, `_`, `.`, `:` or `-`. `201` if it is new, `200` otherwise. ' +
+      'The id of a deleted account is a `409` for a week.',
     audit: 'create or rename account',
     parameter: accountIdInput,
     body: { schema: accountInput, example: { name: accountExample.name } },
@@ -175,7 +177,8 @@ export const accountEndpoints = [
     tag,
     summary: 'Delete an account',
     description:
-      'With all of its data, in the background. The account and its tokens are unknown at once. A repeated deletion begins again, for what a restored backup of Redis has brought back.',
+      'With all its data, in the background. The account and its tokens are immediately unknown. A repeated deletion ' +
+      'begins again, for a restored backup of Redis.',
     audit: 'delete account',
     answer: { status: 202, ...deletion },
     problems: ['not_found'],

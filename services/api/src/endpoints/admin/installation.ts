@@ -16,7 +16,7 @@ export const installationEndpoints = [
     tag,
     summary: 'List who changed what',
     description:
-      'Changes by customers and operators of the last 90 days. With a filter, a page may have few entries although there is a `nextCursor`.',
+      'Changes by customers and operators of the last 90 days. A filtered page may be short and have a `nextCursor`.',
     query: auditQuery,
     answer: {
       status: 200,

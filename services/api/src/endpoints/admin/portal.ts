@@ -17,7 +17,9 @@ export const portalEndpoints = [
     tag,
     summary: 'Create a portal link',
     description:
-      'A link that opens the settings page once, signed in as this account, within 60 seconds. Its page names the account, and a person presses the button. The session lasts 8 hours at most. To keep the token out of access logs, write `#` in place of `?`; the page then needs a script. A token with the scope `portal` suffices.',
+      'A link that opens the settings page once, signed in as this account, within 60 seconds. Its page names the ' +
+      'account, and a person presses the button. The session lasts 8 hours at most. To keep the token out of access ' +
+      'logs, write `#` in place of `?`; the page then needs a script. A token with the scope `portal` suffices.',
     audit: 'create portal link',
     security: 'portal_link_created',
     scope: 'portal',
@@ -43,7 +45,7 @@ export const portalEndpoints = [
     tag,
     summary: 'End portal sessions',
     description:
-      'Ends the sessions that portal links of this account have opened, and revokes unused links. A token with the scope `portal` suffices.',
+      'Ends the sessions of portal links of this account, and revokes unused links. The scope `portal` suffices.',
     audit: 'end portal sessions',
     security: 'portal_sessions_ended',
     scope: 'portal',

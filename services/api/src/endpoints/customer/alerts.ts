@@ -59,7 +59,9 @@ export const alertEndpoints = [
     operationId: 'addAlertAddress',
     tag,
     summary: 'Add an e-mail address',
-    description: `The address gets an e-mail with a link, and alerts only after its owner has confirmed them there. An account has at most ${ALERT_ADDRESSES_MAX} addresses, and a day has a limit of such e-mails.`,
+    description:
+      'The address gets an e-mail with a link, and alerts only after its owner has confirmed them there. An account ' +
+      `has at most ${ALERT_ADDRESSES_MAX} addresses, and a day has a limit of such e-mails.`,
     audit: 'add alert address',
     body: { schema: alertAddressInput, example: { email: example.email, language: example.language } },
     answer: {

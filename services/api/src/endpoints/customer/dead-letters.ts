@@ -67,7 +67,8 @@ const summaryExample = {
 const CSV_EXAMPLE =
   'deadLetter,givenUpAt,kind,destination,address,attempts,error,webhookId,event,hash,messageId,campaign,email,' +
   'occurredAt,url,module,shape,id\n' +
-  'c0_wa0584e530815_1_1,2026-01-02T01:12:40.000Z,campaign,campaign,https://example.com/hook,11,the receiver did not answer in time,' +
+  'c0_wa0584e530815_1_1,2026-01-02T01:12:40.000Z,campaign,campaign,https://example.com/hook,11,the receiver did not ' +
+  'answer in time,' +
   'msg_wa0584e530815_1_1,open,YWJjZGVmZ2hpamtsbW5v,,c123456789,anna@example.com,' +
   '2026-01-01T00:00:00.000Z,,campaign,batch,\n';
 
@@ -150,7 +151,8 @@ export const deadLetterEndpoints = [
     tag,
     summary: 'Deliver dead letters again',
     description:
-      'The dead letters leave the list, and their retry schedule starts again. `attempt` continues to count. The list of dead letters shows the progress. If Mailhook ends meanwhile, the rest are still dead letters.',
+      'The dead letters leave the list, and their retry schedule starts again. `attempt` continues to count. The ' +
+      'list of dead letters shows the progress. If Mailhook ends meanwhile, the rest are still dead letters.',
     audit: 'redrive dead letters',
     body: { schema: redriveInput, example: { ids: [deadLetterExample.id] }, isOptional: true },
     answer: {

@@ -86,7 +86,8 @@ export const deliveryEndpoints = [
     tag,
     summary: 'List recent attempts',
     description:
-      'One call searches a part of the log. With a filter that matches little, a page may therefore be short or empty and still have a `nextCursor`: the search continues there.',
+      'One call searches a part of the log. With a filter that matches little, a page may therefore be short or ' +
+      'empty and still have a `nextCursor`: the search continues there.',
     query: deliveriesQuery,
     answer: {
       status: 200,
@@ -104,7 +105,8 @@ export const deliveryEndpoints = [
     tag,
     summary: 'Read an attempt with its request and its reply',
     description:
-      'Mailhook keeps the request and the start of the reply of attempts that failed, as long as the attempt is listed. Events that it still holds, in a resend or a dead letter, are in `held`.',
+      'Mailhook keeps the request and the start of the reply of attempts that failed, while the attempt is listed. ' +
+      'Its events in a resend or dead letter are in `held`.',
     answer: {
       status: 200,
       text: 'The attempt, its request, its reply and its events.',

@@ -80,9 +80,8 @@ export const destinationEndpoints = [
     summary: 'Create a destination',
     description:
       'It is active at once: every event of its types that is accepted after the answer, and that its filter lets ' +
-      `through, is sent to it. An account has up to ${DESTINATIONS_PER_TYPE_MAX} for each type of a module, ` +
-      'inactive ones ' +
-      'included. Settings that are not given have their defaults: version 2 of the body, the shape single for ' +
+      `through, is sent to it. An account has up to ${DESTINATIONS_PER_TYPE_MAX} for each type of a module, inactive ` +
+      'ones included. Settings that are not given have their defaults: version 2 of the body, the shape single for ' +
       'transactional_email and batch for campaign, no filter.',
     audit: 'create destination',
     sends: 'event',
@@ -199,7 +198,8 @@ export const destinationEndpoints = [
     tag,
     summary: 'Send everything now',
     description:
-      'Sends all resends as fast as the receiver takes them, instead of at their scheduled times. If the last attempt failed, one is tried first, and the rest follows its success.',
+      'Sends all resends as fast as the receiver takes them, instead of at their scheduled times. If the last ' +
+      'attempt failed, one is tried first, and the rest follows its success.',
     audit: 'send now',
     body: { schema: sendNowInput, example: { deadLetters: true }, isOptional: true },
     // A worker sends the events later.
@@ -239,10 +239,9 @@ export const destinationEndpoints = [
     tag,
     summary: 'Change the settings of a destination',
     description:
-      'Only the given fields change, and nothing changes unless the result is valid as a whole. The headers ' +
-      'belong to ' +
-      'the scheme, host and port of the address: with another one, they are removed unless new ones are given. New ' +
-      'types and a new filter count from the next accepted event, a new version for events that are accepted ' +
+      'Only the given fields change, and nothing changes unless the result is valid as a whole. The headers belong ' +
+      'to the scheme, host and port of the address: with another one, they are removed unless new ones are given. ' +
+      'New types and a new filter count from the next accepted event, a new version for events that are accepted ' +
       'afterwards, shape, maxEvents and concurrency from the next new request.',
     audit: 'change destination',
     isVersioned: true,

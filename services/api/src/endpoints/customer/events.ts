@@ -49,7 +49,8 @@ export const eventEndpoints = [
     tag,
     summary: 'Find an event without naming it in the URL',
     description:
-      'Like `GET /v3/webhook/events`, with its parameters in the body. Use it for `email`: URLs get into access logs. A token for reading may call it.',
+      'Like `GET /v3/webhook/events`, with its parameters in the body. Use it for `email`: URLs get into access ' +
+      'logs. A token for reading may call it.',
     audit: false,
     scope: 'read',
     body: { schema: eventQuery, example: { email: 'anna@example.com' } },

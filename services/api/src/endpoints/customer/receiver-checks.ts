@@ -22,7 +22,9 @@ const example = {
       title: 'It answers a batch with HTTP 200',
       outcome: 'failed',
       detail: 'The receiver answered HTTP 202 instead of 200.',
-      why: 'A batch is taken as received with exactly 200. Every other status, 202 and 204 included, means: send it again.',
+      why:
+        'A batch is taken as received with exactly 200. Every other status, 202 and 204 included, means: send it ' +
+        'again.',
       fix: 'Answer exactly 200.',
       mend: 'Answer exactly 200.',
     },

@@ -101,7 +101,8 @@ export const secretEndpoints = [
     tag,
     summary: 'Create a signing secret of a destination',
     description:
-      'While a destination has a secret of its own, its requests are signed with that one, and not with those of the account. It has at most two.',
+      'While a destination has a secret of its own, its requests are signed with that one, and not with those of the ' +
+      'account. It has at most two.',
     audit: 'create signing secret',
     answer: created,
     problems: ['not_found', 'conflict'],

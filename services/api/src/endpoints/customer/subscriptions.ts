@@ -45,9 +45,9 @@ export const subscriptionEndpoints = [
     summary: 'Create a subscription',
     description:
       'It is active at once: every event that is accepted after the answer is sent to it. An account has up to ' +
-      `${DESTINATIONS_PER_TYPE_MAX} of a type, inactive ones included. If the account has one with the same ` +
-      'address and type, ' +
-      'the answer names it in the header `Link: </v3/webhook/subscriptions/{id}>; rel="duplicate"`. Each of them gets every event.',
+      `${DESTINATIONS_PER_TYPE_MAX} of a type, inactive ones included. If the account has one with the same address ` +
+      'and type, the answer names it in the header `Link: </v3/webhook/subscriptions/{id}>; rel="duplicate"`. Each ' +
+      'of them gets every event.',
     audit: 'create subscription',
     sends: 'notification',
     body: { schema: subscriptionInput, example: newSubscriptionExample },
@@ -101,7 +101,8 @@ export const subscriptionEndpoints = [
     tag,
     summary: 'Edit a subscription',
     description:
-      'Only the given fields change. Waiting events go to a new address. If the subscription is switched off, its waiting events become dead letters.',
+      'Only the given fields change. Waiting events go to a new address. If the subscription is switched off, its ' +
+      'waiting events become dead letters.',
     audit: 'edit subscription',
     isVersioned: true,
     body: { schema: subscriptionEdit, example: { module: 'transactional_email', active: false } },
@@ -135,7 +136,7 @@ export const subscriptionEndpoints = [
     tag,
     summary: 'Send a sample notification',
     description:
-      'Sends a notification of this type to this address, once, and waits for the reply. The path also works without the trailing slash.',
+      'Sends a notification of this type to this address, and waits for the reply. Also without the trailing slash.',
     audit: false,
     query: testQuery,
     body: { schema: subscriptionInput, example: newSubscriptionExample },
