@@ -25,7 +25,8 @@ async function startPlatform(linkFor: () => Promise<string>, pageUrl: () => stri
     } else {
       response.setHeader('content-type', 'text/html; charset=utf-8');
       response.end(
-        '<!doctype html><title>Platform</title><h1>Platform</h1><iframe src="/portal" title="Webhooks" width="1100" height="800"></iframe>',
+        '<!doctype html><title>Platform</title><h1>Platform</h1><iframe src="/portal" title="Webhooks" ' +
+          'width="1100" height="800"></iframe>',
       );
     }
   });

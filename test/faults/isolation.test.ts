@@ -55,7 +55,9 @@ async function healthyEventsArrive({ kind, hanging, ...limits }: World): Promise
     }
     await eventually(() => ledger.outstanding === 0, {
       withinMs: 30_000,
-      what: `all events of the ${DESTINATIONS - hanging} healthy destinations with ${JSON.stringify(limits)} (such as ${ledger.missing(3).join(', ')})`,
+      what:
+        `all events of the ${DESTINATIONS - hanging} healthy destinations with ${JSON.stringify(limits)} (such as ` +
+        `${ledger.missing(3).join(', ')})`,
     });
     expect(accepted.size).toBe(DESTINATIONS);
     expect(ledger.accepted).toBe((DESTINATIONS - hanging) * 15);

@@ -102,7 +102,8 @@ describe('a process that loses Redis under load', () => {
       await load.stop();
       await everythingArrives();
       process.stdout.write(
-        `partition of a ${name}: ${ledger.accepted} accepted so far, ${inFlight.events} events in flight, ${ledger.duplicates - duplicates} duplicates, longest delay ${ledger.greatestDelayMs} ms\n`,
+        `partition of a ${name}: ${ledger.accepted} accepted so far, ${inFlight.events} events in flight, ` +
+          `${ledger.duplicates - duplicates} duplicates, longest delay ${ledger.greatestDelayMs} ms\n`,
       );
       expect(ledger.duplicates - duplicates).toBeLessThanOrEqual(inFlight.events);
       expect(ledger.renamed).toEqual([]);
@@ -172,7 +173,8 @@ describe('a process that loses Redis under load', () => {
     await everythingArrives();
     const all = [...sent, ...during];
     process.stdout.write(
-      `partition of the api: ${all.filter(({ status }) => status === 202).length} of ${all.length} requests accepted, ${ledger.duplicates - duplicates} duplicates\n`,
+      `partition of the api: ${all.filter(({ status }) => status === 202).length} of ${all.length} requests ` +
+        `accepted, ${ledger.duplicates - duplicates} duplicates\n`,
     );
     expect(all.filter(({ status }) => status !== 202 && status !== 503)).toEqual([]);
     for (const { status, keys } of all) {

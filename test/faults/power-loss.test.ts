@@ -179,7 +179,13 @@ unlessImpossible(describe, cannotLosePower())('the machine of Redis loses power 
       const explained = [...byFault.values()].reduce((sum, repeats) => sum + repeats.length, 0);
       const windowMs = Math.round(Math.max(0, ...lost.values()));
       process.stdout.write(
-        `power loss, ${appendfsync}: ${losses.length} crashes (${losses.filter(({ bytesUnsynced }) => bytesUnsynced > 0).length} with something unsynced, ${losses.filter(({ isInRewrite }) => isInRewrite).length} in a rewrite, ${losses.filter(({ isRefused }) => isRefused).length} refused starts), ${ledger.accepted} accepted, ${lost.size} missing (accepted up to ${windowMs} ms before the crash), ${ledger.duplicates} twice (${explained} explained), ${ledger.renamed.length} under another webhook-id, ${contents.repeated} repeated requests (${contents.changed.length} with another content), ${load.refused} requests refused\n`,
+        `power loss, ${appendfsync}: ${losses.length} crashes ` +
+          `(${losses.filter(({ bytesUnsynced }) => bytesUnsynced > 0).length} with something unsynced, ` +
+          `${losses.filter(({ isInRewrite }) => isInRewrite).length} in a rewrite, ` +
+          `${losses.filter(({ isRefused }) => isRefused).length} refused starts), ${ledger.accepted} accepted, ` +
+          `${lost.size} missing (accepted up to ${windowMs} ms before the crash), ${ledger.duplicates} twice ` +
+          `(${explained} explained), ${ledger.renamed.length} under another webhook-id, ${contents.repeated} repeated ` +
+          `requests (${contents.changed.length} with another content), ${load.refused} requests refused\n`,
       );
       if (isAlways) {
         expect(ledger.renamed).toEqual([]);

@@ -171,7 +171,9 @@ describe.each(variants(PLACES, 1))(
     ): void {
       const recoveredMs = Math.round(ledger.lastDeliveryAtMs - then.startedAtMs);
       process.stdout.write(
-        `redis ${place} (${name}): ${ledger.accepted} accepted, ${then.outstanding} undelivered before, ${ledger.outstanding} missing, ${ledger.duplicates - then.duplicates} duplicates, ${ledger.renamed.length} renamed; another master after ${then.promotedMs} ms, the last event after ${recoveredMs} ms\n`,
+        `redis ${place} (${name}): ${ledger.accepted} accepted, ${then.outstanding} undelivered before, ` +
+          `${ledger.outstanding} missing, ${ledger.duplicates - then.duplicates} duplicates, ${ledger.renamed.length} ` +
+          `renamed; another master after ${then.promotedMs} ms, the last event after ${recoveredMs} ms\n`,
       );
     }
   },

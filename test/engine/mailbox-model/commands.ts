@@ -64,7 +64,9 @@ export const anyCommands = (maxCommands: number) =>
               heard,
             )
             .map(([w, lanes, sizes, room, isHeard]) => ({
-              name: `worker ${w % 3} appends ${sizes.join('+')} to ${lanes.join(' and ')}${room ? '' : ', without room'}${isHeard ? '' : ', the reply is lost'}`,
+              name:
+                `worker ${w % 3} appends ${sizes.join('+')} to ` +
+                `${lanes.join(' and ')}${room ? '' : ', without room'}${isHeard ? '' : ', the reply is lost'}`,
               run: (world) => world.calls.append(workerAt(world, w), lanes, sizes, room, isHeard),
             })),
         ),
@@ -92,7 +94,9 @@ export const anyCommands = (maxCommands: number) =>
               heard,
             )
             .map(([d, answers, window, isHeard]) => ({
-              name: `drain ${d}: ${answers.map(([at, how]) => `${at % 4} ${how}`).join(', ')}; next with window ${window}${isHeard ? '' : ', the reply is lost'}`,
+              name:
+                `drain ${d}: ${answers.map(([at, how]) => `${at % 4} ${how}`).join(', ')}; next with window ` +
+                `${window}${isHeard ? '' : ', the reply is lost'}`,
               run: withDrain(d, async (world, worker, drain) => {
                 for (const [at, how] of answers) answerBatch(world, drain, at, how);
                 await world.calls.next(worker, drain, window, isHeard);
@@ -221,7 +225,9 @@ export const anyCommands = (maxCommands: number) =>
         command(
           1,
           fc.tuple(choice, fc.boolean(), heard).map(([at, keeps, isHeard]) => ({
-            name: `${keeps ? 'half' : 'all'} of the events of dead letter ${at} are erased${isHeard ? '' : ', read before'}`,
+            name:
+              `${keeps ? 'half' : 'all'} of the events of dead letter ${at} are ` +
+              `erased${isHeard ? '' : ', read before'}`,
             run: (world) => world.erase.dead(at, keeps, !isHeard),
           })),
         ),

@@ -36,7 +36,9 @@ const IN_COMMANDS: readonly (readonly [string, LuaChange])[] = [
     'a worker without a lease claims nothing',
     {
       from: 'return not till or tonumber(till) > NOW',
-      to: "if till and tonumber(till) <= NOW then reach('a worker without a lease claims nothing') end\n  return not till or tonumber(till) > NOW",
+      to:
+        "if till and tonumber(till) <= NOW then reach('a worker without a lease claims nothing') end\n  return not " +
+        'till or tonumber(till) > NOW',
     },
   ],
   mark('a worker gets a lease with its first claim', "if not till then call('ZADD'", 'call'),

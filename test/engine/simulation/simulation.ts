@@ -286,7 +286,9 @@ export class Simulation {
   async #describe(): Promise<string> {
     const states = [...(await readLive(this.server))].map(
       ([d, { status, owner, fresh, unsubscribes, window, resends, dueResends, parkedUntilMs, pausedUntilMs }]) =>
-        `${d}: status ${status}, owner ${owner}, ${fresh}+${unsubscribes} events, ${window.length} batches, ${resends} resends, ${dueResends} due, parked ${parkedUntilMs - this.server.nowMs}, paused ${pausedUntilMs - this.server.nowMs}`,
+        `${d}: status ${status}, owner ${owner}, ${fresh}+${unsubscribes} events, ${window.length} batches, ` +
+        `${resends} resends, ${dueResends} due, parked ${parkedUntilMs - this.server.nowMs}, ` +
+        `paused ${pausedUntilMs - this.server.nowMs}`,
     );
     return `${await this.jobs.count()} chunk jobs are left and ${states.join('; ')}`;
   }

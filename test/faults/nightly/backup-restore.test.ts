@@ -69,7 +69,8 @@ describe('a backup of Redis under load, made and restored by the scripts of the 
     const isWhole = eventually(() => ledger.outstanding === 0, { withinMs: 60_000, what: 'every event of the backup' });
     await isWhole.catch(() => expect(ledger.missing(10)).toEqual([]));
     process.stdout.write(
-      `restore: ${ledger.accepted} events of the backup, ${ledger.duplicates} twice, ${ledger.missing().length} missing; all had arrived ${Math.round(ledger.lastDeliveryAtMs - lostAtMs)} ms after Redis was lost\n`,
+      `restore: ${ledger.accepted} events of the backup, ${ledger.duplicates} twice, ${ledger.missing().length} ` +
+        `missing; all had arrived ${Math.round(ledger.lastDeliveryAtMs - lostAtMs)} ms after Redis was lost\n`,
     );
     expect([ledger.renamed, stack.endedThemselves]).toEqual([[], []]);
     for (const state of Object.values(stack.state))

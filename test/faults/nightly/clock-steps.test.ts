@@ -124,7 +124,9 @@ unlessImpossible(describe, cannotShiftClocks())('the clock of Redis steps an hou
     await deliveries(200, 'deliveries after the step');
     await untilHealthyArrived(before);
     process.stdout.write(
-      `clock steps: ${ledger.accepted} accepted, what the healthy receivers lacked arrived ${Math.round(performance.now() - steppedAtMs)} ms after the step, ${ledger.duplicates - duplicates} duplicates\n`,
+      `clock steps: ${ledger.accepted} accepted, what the healthy receivers lacked arrived ` +
+        `${Math.round(performance.now() - steppedAtMs)} ms after the step, ${ledger.duplicates - duplicates} ` +
+        'duplicates\n',
     );
     expect(await deadEvents()).toBe(DEAD_LETTERS);
     // The paused destination stays paused.
@@ -167,7 +169,8 @@ unlessImpossible(describe, cannotShiftClocks())('the clock of Redis steps an hou
     }
     expect(stack.endedThemselves).toEqual([]);
     process.stdout.write(
-      `clock steps: ${ledger.accepted} accepted, ${ledger.outstanding} missing, ${ledger.duplicates} duplicates, repairs ${JSON.stringify([...stack.repairs])}\n`,
+      `clock steps: ${ledger.accepted} accepted, ${ledger.outstanding} missing, ${ledger.duplicates} duplicates, ` +
+        `repairs ${JSON.stringify([...stack.repairs])}\n`,
     );
   }, 120_000);
 });

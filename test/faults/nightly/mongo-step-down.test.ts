@@ -77,7 +77,9 @@ unlessMissing(describe, 'mongod')(
       await Promise.all(writers.map((writer) => writer.stop()));
       const failed = replies().filter(({ status }) => status >= 300);
       process.stdout.write(
-        `mongo step-down: ${WRITES_BEFORE.length} step-downs (a new primary after ${tookMs.join(', ')} ms), ${writesDone()} writes done, ${failed.length} refused, ${load.refused - refused} requests with events refused\n`,
+        `mongo step-down: ${WRITES_BEFORE.length} step-downs (a new primary after ${tookMs.join(', ')} ms), ` +
+          `${writesDone()} writes done, ${failed.length} refused, ${load.refused - refused} requests with events ` +
+          'refused\n',
       );
       expect(failed.filter(({ status, retryAfter }) => status !== 503 || !(Number(retryAfter) > 0))).toEqual([]);
       expect(load.refused).toBe(refused);

@@ -55,7 +55,8 @@ unlessImpossible(describe, cannotLimitMemory())("the kernel's OOM killer ends a 
   async function report(name: string, duplicates: number): Promise<void> {
     const [undelivered, caughtUpMs] = [ledger.outstanding, await ledger.caughtUp()];
     process.stdout.write(
-      `out of memory (${name}): ${ledger.accepted} accepted, ${undelivered} undelivered at the kill arrived within ${caughtUpMs} ms, ${ledger.duplicates - duplicates} duplicates\n`,
+      `out of memory (${name}): ${ledger.accepted} accepted, ${undelivered} undelivered at the kill arrived within ` +
+        `${caughtUpMs} ms, ${ledger.duplicates - duplicates} duplicates\n`,
     );
   }
 

@@ -120,7 +120,8 @@ describe('faults at random times under load, both mechanisms, 20 destinations', 
 
   test('every duplicate was in flight at a fault, and arrived under the same webhook-id', () => {
     process.stdout.write(
-      `random faults: ${ledger.accepted} accepted, ${ledger.delivered} delivered, ${ledger.duplicates} duplicates, ${load.refused} requests refused, repairs ${JSON.stringify([...stack.repairs])}\n`,
+      `random faults: ${ledger.accepted} accepted, ${ledger.delivered} delivered, ${ledger.duplicates} duplicates, ` +
+        `${load.refused} requests refused, repairs ${JSON.stringify([...stack.repairs])}\n`,
     );
     expect(ledger.renamed).toEqual([]);
     expect(explainRepeats(ledger.repeats, reports, customers).unexplained).toEqual([]);
@@ -178,7 +179,8 @@ describe('faults at random times under load, both mechanisms, 20 destinations', 
     await everythingArrives();
     const inFlight = frozen.reduce((sum, { events }) => sum + events, 0);
     process.stdout.write(
-      `recovery: ${ledger.duplicates - duplicates} duplicates, ${inFlight} events in flight, at most ${overtaken} overtaken, ${late} not appended before\n`,
+      `recovery: ${ledger.duplicates - duplicates} duplicates, ${inFlight} events in flight, at most ${overtaken} ` +
+        `overtaken, ${late} not appended before\n`,
     );
     expect(ledger.duplicates - duplicates).toBeLessThanOrEqual(inFlight);
     expect(overtaken).toBeLessThanOrEqual(NOTIFICATIONS_IN_FLIGHT_MAX + late);

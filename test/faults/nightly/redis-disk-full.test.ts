@@ -50,7 +50,9 @@ unlessMissing(describe, 'prlimit')('the disk of Redis is full', () => {
     const isWhole = eventually(() => ledger.outstanding === 0, { withinMs: 30_000, what: 'every accepted event' });
     await isWhole.catch(() => expect(ledger.missing()).toEqual([]));
     process.stdout.write(
-      `disk full: ${ledger.accepted} accepted, ${waiting} undelivered when there was space, ${ledger.outstanding} missing, ${ledger.duplicates} duplicates, ${load.refused} requests refused; all had arrived after ${Math.round(ledger.lastDeliveryAtMs - startedAtMs)} ms\n`,
+      `disk full: ${ledger.accepted} accepted, ${waiting} undelivered when there was space, ${ledger.outstanding} ` +
+        `missing, ${ledger.duplicates} duplicates, ${load.refused} requests refused; all had arrived after ` +
+        `${Math.round(ledger.lastDeliveryAtMs - startedAtMs)} ms\n`,
     );
     expect(ledger.renamed).toEqual([]);
     expect(stack.endedThemselves).toEqual([]);

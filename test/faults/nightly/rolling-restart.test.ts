@@ -67,7 +67,8 @@ describe('every process is replaced under load, as in a rolling update of the De
       what: `all ${ledger.accepted} accepted events (such as ${ledger.missing(3).join(', ')})`,
     });
     process.stdout.write(
-      `rolling restart: ${ledger.accepted} accepted, ${ledger.delivered} delivered, ${ledger.duplicates} duplicates, ${load.refused} requests refused; greatest delay of an event ${ledger.greatestDelayMs} ms\n`,
+      `rolling restart: ${ledger.accepted} accepted, ${ledger.delivered} delivered, ${ledger.duplicates} duplicates, ` +
+        `${load.refused} requests refused; greatest delay of an event ${ledger.greatestDelayMs} ms\n`,
     );
     expect(ledger.accepted).toBeGreaterThan(500);
     expect(ledger.duplicates).toBe(0);

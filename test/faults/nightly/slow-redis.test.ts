@@ -45,7 +45,8 @@ describe('a slow Redis under 400 events per second, both mechanisms, 20 destinat
       what: `all ${ledger.accepted} accepted events (such as ${ledger.missing(3).join(', ')})`,
     });
     process.stdout.write(
-      `${fault}: ${ledger.accepted} accepted so far, ${ledger.duplicates} duplicates, longest delay ${ledger.greatestDelayMs} ms\n`,
+      `${fault}: ${ledger.accepted} accepted so far, ${ledger.duplicates} duplicates, longest delay ` +
+        `${ledger.greatestDelayMs} ms\n`,
     );
     for (const state of Object.values(stack.state)) {
       await eventually(async () => isOver(await state.remains()), { withinMs: 30_000, what: 'the end of all work' });
