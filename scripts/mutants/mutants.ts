@@ -200,6 +200,15 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ['test/faults/account-budget.test.ts'],
   },
   {
+    guarantee: 'Limits hold per account',
+    what: 'a queued chunk still counts when its job has ended',
+    file: `${LUA}/includes/end-job.lua`,
+    from: '  uncountQueued(first, last)\n',
+    to: '',
+    tests: [`${DELIVERY}/mailbox/append.test.ts`],
+    moreTests: SIMULATION,
+  },
+  {
     guarantee: 'Dead receivers are cheap',
     what: 'a receiver that recovers gets everything at once',
     file: `${LUA}/includes/freeze.lua`,

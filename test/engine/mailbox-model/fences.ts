@@ -39,7 +39,7 @@ export const FENCES: readonly Fence[] = [
   ),
   fence('a settle matches the attempt that it was made for', ' or b.attempt ~= attempt', '', 6),
   simulated('a chunk is appended once', 'if done >= slice then', 'if false then'),
-  simulated('an append notes its progress', 'appendGroup(i) end end)\nnoteProgress()', 'appendGroup(i) end end)'),
+  simulated('an append notes its progress', '  noteProgress()\nend)', 'end)'),
   simulated('a chunk whose job is done is not appended', "if not job[1] then return 'gone' end", ''),
   simulated(
     'a step that knows too few batches is answered "lost"',

@@ -1,6 +1,8 @@
-import type { Mechanism } from '@mailhook/core';
+import type { ChunkGroup, ChunkJob, Mechanism } from '@mailhook/core';
 import { CHUNK_VERSION } from '@mailhook/core';
+import type { AccountShare, PublishCommands } from '../../../packages/delivery/src/mailbox/commands/publish.ts';
 import type { Redis } from '@mailhook/platform/redis';
+import { sharesOf } from '../../../packages/delivery/src/publish/shares.ts';
 import type { SimulatedRedis } from './simulated-redis.ts';
 import { accountOf } from './settings.ts';
 
@@ -19,26 +21,37 @@ export class ChunkJobs {
   readonly prefix: string;
   readonly #server: SimulatedRedis;
   readonly #kind: Mechanism;
+  readonly #commands: Pick<PublishCommands, 'queued'>;
   readonly #tries = new Map<string, number>();
+  readonly #counted = new Map<string, readonly AccountShare[]>();
 
-  constructor(server: SimulatedRedis, kind: Mechanism) {
+  constructor(server: SimulatedRedis, kind: Mechanism, commands: Pick<PublishCommands, 'queued'>) {
     this.#server = server;
     this.#kind = kind;
+    this.#commands = commands;
     this.prefix = `${server.keys.queuePrefix}:${kind}-chunks:`;
   }
 
   /** A producer's request is durable with this. */
-  async add(id: string, accepted: readonly Accepted[], isRepeatable: boolean): Promise<void> {
+  async add(
+    id: string,
+    accepted: readonly Accepted[],
+    { isRepeatable, isCounted }: Pick<ChunkJob, 'isRepeatable' | 'isCounted'>,
+  ): Promise<void> {
     const { redis } = this.#server;
-    const groups = accepted.map(({ destination, lane, events }) => {
+    const groups = accepted.map(({ destination, lane, events }): ChunkGroup => {
       const entries =
         this.#kind === 'campaign'
           ? [`${String(events.length).padStart(4, '0')}${events.join('\n')}`]
           : events.map((event) => `0001msg_${event}\n${event}`);
       return [this.#kind, destination, accountOf(destination), lane, entries, null];
     });
-    const data = { v: CHUNK_VERSION, acceptedAt: this.#server.nowMs, groups, isRepeatable: isRepeatable || undefined };
+    const data = { v: CHUNK_VERSION, acceptedAt: this.#server.nowMs, groups, isRepeatable, isCounted };
     await redis.hset(`${this.prefix}${id}`, 'name', 'chunk', 'data', JSON.stringify(data));
+    if (isCounted === true) {
+      this.#counted.set(id, sharesOf(data));
+      await this.#commands.queued(sharesOf(data));
+    }
     await redis.rpush(`${this.prefix}wait`, id);
   }
 
@@ -73,6 +86,18 @@ export class ChunkJobs {
       if ((await redis.exists(`${this.prefix}${id}`)) === 1) await redis.rpush(`${this.prefix}wait`, id);
     }
     return redis.llen(`${this.prefix}wait`);
+  }
+
+  /** What the jobs that have not ended count as queued for an account. */
+  async queuedOf(account: string): Promise<Pick<AccountShare, 'events' | 'bytes'>> {
+    let [events, bytes] = [0, 0];
+    for (const [id, shares] of this.#counted) {
+      // Redis may have lost its end, and run it again.
+      if ((await this.#server.redis.exists(`${this.prefix}${id}`)) === 0) continue;
+      for (const share of shares.filter((one) => one.account === account))
+        [events, bytes] = [events + share.events, bytes + share.bytes];
+    }
+    return { events, bytes };
   }
 
   /** Waiting and active jobs. */

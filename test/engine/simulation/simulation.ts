@@ -90,8 +90,8 @@ export class Simulation {
     this.#versions = versions;
     this.#kind = kind;
     this.receivers = new Receivers(this.scheduler, this.ledger, kind);
-    this.jobs = new ChunkJobs(server, kind);
     this.commands = allCommands(directly(server), server.keys);
+    this.jobs = new ChunkJobs(server, kind, this.commands);
     this.#faults = new Faults(this);
   }
 
@@ -170,7 +170,10 @@ export class Simulation {
       const events = Array.from({ length: random.int(1, 3) }, () => `e${(this.#events += 1)}`);
       return { destination, lane, events };
     });
-    await this.jobs.add(id, accepted, random.chance(0.3));
+    const isRepeatable = random.chance(0.3) || undefined;
+    // A failed job counts until an operator removes it.
+    const isCounted = (!isBad && this.#chunks % 2 === 0) || undefined;
+    await this.jobs.add(id, accepted, { isRepeatable, isCounted });
     const texts = accepted.map(({ destination, lane, events }) => `${events.join(' ')} for ${destination} ${lane}`);
     this.scheduler.log?.(`chunk ${id}${isBad ? ', which fails' : ''}: ${texts.join(', ')}`);
     if (isBad) this.#faults.markBad(id);
@@ -241,6 +244,10 @@ export class Simulation {
     for (const account of ACCOUNTS) {
       const excess = await this.commands.recountEvents(account, []);
       must(excess === 0, `the sum of ${account} counts ${excess} events, and no mailbox has them`);
+      const sums = readSums(await this.server.redis.hgetBuffer(this.server.keys.sums, account));
+      const { events, bytes } = await this.jobs.queuedOf(account);
+      const isAsQueued = sums.queuedEvents === events && sums.queuedBytes === bytes;
+      must(isAsQueued, `${account} has ${events} queued events, and its sum says ${sums.queuedEvents}`);
     }
   }
 

@@ -114,7 +114,7 @@ export class SimulatedWorker {
       }),
       jobKey: (id) => `${jobs.prefix}${id}`,
       retryWhileAway: this.#retryWhileAway,
-      end: (end) => this.#commands.endChunk(end),
+      end: (jobKey, end) => this.#commands.endChunk(jobKey, end),
       onDropped: () => deps.onViolation('events of a deleted destination are dropped, and none is deleted'),
     });
   }

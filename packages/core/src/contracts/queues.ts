@@ -121,12 +121,10 @@ export const chunkJob = z.object({
   v: z.literal(CHUNK_VERSION),
   acceptedAt: z.int(),
   groups: z.array(chunkGroup).min(1),
-  countsAll: z
+  isCounted: z
     .literal(true)
     .optional()
-    .describe(
-      'True: all events count as queued for their accounts. Absent: only of accounts with many events in the chunk.',
-    ),
+    .describe('True: all events count as queued for their accounts until the job ends.'),
   isRepeatable: z
     .literal(true)
     .optional()
@@ -154,11 +152,8 @@ export type LoggedSet = z.infer<typeof loggedSet>;
  * Data of a chunk job while the event log is on. It has each event once, and also those without a destination. The
  * worker makes the groups of a `ChunkJob` of it. The call that ends the job keeps it for the event log.
  */
-export const loggedChunkJob = chunkJob.pick({ v: true, acceptedAt: true, isRepeatable: true }).extend({
+export const loggedChunkJob = chunkJob.omit({ groups: true }).extend({
   sets: z.array(loggedSet).min(1),
-  queued: z
-    .array(z.object({ account: z.string(), events: z.int(), bytes: z.int() }))
-    .describe('What counts as queued for its account until the chunk is appended.'),
 });
 export type LoggedChunkJob = z.infer<typeof loggedChunkJob>;
 

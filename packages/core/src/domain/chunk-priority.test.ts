@@ -20,7 +20,7 @@ test('the heaviest account is before all that arrives a quarter of an hour later
   expect(chunkPriority(200, START_MS + 15 * MINUTE_MS, true)).toBeGreaterThan(heaviest);
 });
 
-test('a light chunk needs no priority while no other has one', () => {
+test('a light chunk needs no priority unless the shard is backed up', () => {
   expect(chunkPriority(200, START_MS, false)).toBe(0);
   expect(chunkPriority(1_200_000, START_MS, false)).toBe(1_000_004);
 });

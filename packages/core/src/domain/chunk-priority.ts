@@ -13,12 +13,12 @@ const PRIORITIES = 2_097_152;
  * kB in the queue, this chunk included, is due now, and each doubling adds a minute. So a light account overtakes heavy
  * ones, but nothing that was due before it. No chunk waits for those that arrive more than 14 minutes later.
  *
- * BullMQ takes all jobs without a priority (0) first. A light chunk is one of them, but only while no job with a
- * priority waits.
+ * BullMQ takes all jobs without a priority (0) first. A light chunk is one of them, but only while its shard is not
+ * backed up.
  */
-export function chunkPriority(queuedBytes: number, nowMs: number, hasPriorities: boolean): number {
+export function chunkPriority(queuedBytes: number, nowMs: number, isBackedUp: boolean): number {
   const doublings = Math.ceil(Math.log2(queuedBytes / LIGHT_BYTES));
   const minutesLate = Math.max(0, Math.min(CHUNK_MINUTES_LATE_MAX, doublings));
-  if (minutesLate === 0 && !hasPriorities) return 0;
+  if (minutesLate === 0 && !isBackedUp) return 0;
   return (Math.floor(nowMs / STEP_MS) + minutesLate) % PRIORITIES;
 }

@@ -6,14 +6,15 @@ import { UnrecoverableError } from 'bullmq';
 import type { AppendGroup } from '../mailbox/entry.ts';
 import { sizeOfChunkEntry, timeText } from '../mailbox/entry.ts';
 import { producerIdDigest } from '../mailbox/keys.ts';
-import type { ChunkEnd, ChunkLog, IdClaim } from '../mailbox/commands/engine.ts';
+import type { ChunkLog, IdClaim, JobEnd } from '../mailbox/commands/engine.ts';
 import { eventsByAccount } from '../mailbox/commands/log.ts';
-import type { AccountShare } from '../mailbox/commands/publish.ts';
+import { SHARES_PER_CALL } from '../mailbox/commands/publish.ts';
 import { CLAIMS_MAX, INTERNAL_ERRORS_MAX, SLICE_MAX } from './limits.ts';
 import type { RetryWhileAway } from './queue-workers.ts';
 import { isInternalError } from './queue-workers.ts';
-import { countedShares, destinationsOf, entryFor, isSingleGroup, withoutEvents } from '../publish/chunk.ts';
+import { destinationsOf, entryFor, isSingleGroup, withoutEvents } from '../publish/chunk.ts';
 import { groupsOf, idsOfLogged } from '../publish/logged-chunk.ts';
+import { sharesOf } from '../publish/shares.ts';
 
 /** A part of a chunk that one call appends. */
 export interface ChunkSlice {
@@ -23,9 +24,8 @@ export interface ChunkSlice {
   readonly mark: string;
   /** Its position in the chunk, from 1. */
   readonly number: number;
-  /** The id of the job, if its append ends the job. */
-  readonly endedJob?: string | undefined;
-  readonly log?: ChunkLog | undefined;
+  /** What ends with the job, if its append ends the job. */
+  readonly end?: JobEnd | undefined;
   readonly groups: readonly AppendGroup[];
 }
 
@@ -52,7 +52,7 @@ export interface ChunkWorkerDeps {
   readonly shard: number;
   readonly retryWhileAway: RetryWhileAway;
   /** Ends the job of an appended chunk that its last append could not end. */
-  readonly end: (end: ChunkEnd) => Promise<void>;
+  readonly end: (jobKey: string, end: JobEnd) => Promise<void>;
   readonly onDropped: (events: number) => void;
 }
 
@@ -77,18 +77,17 @@ const createProcess =
   async (job: Job<unknown>): Promise<void> => {
     const id = job.id ?? '';
     const chunk = await openChunk(deps, id, readChunk(job));
-    const { shares, log } = chunk;
+    const { end } = chunk;
     const targets = byTarget(chunk.groups, deps.shards);
-    const mayEnd = targets.length === 1 && targets[0]?.shard === deps.shard && shares.length === 0;
-    const appends = targets.map((target) => appendTo(deps, chunk, id, target, mayEnd));
+    const isOneCall = targets.length === 1 && targets[0]?.shard === deps.shard && end.shares.length <= SHARES_PER_CALL;
+    const appends = targets.map((target) => appendTo(deps, chunk, target, isOneCall ? end : undefined));
     // Wait for every append, even after a failure, because a stopping worker must not claim destinations after its jobs
     // have ended.
     const results = await Promise.allSettled(appends);
     const failed = results.find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
     if (results.some((result) => result.status === 'fulfilled' && result.value)) throw JOB_ENDED;
-    if (shares.length === 0 && log === undefined) return;
-    await deps.retryWhileAway(() => deps.end({ jobKey: deps.jobKey(id), id, shares, log }));
+    await deps.retryWhileAway(() => deps.end(deps.jobKey(id), end));
     // Only now: another run of the job must get the same reply, or the log would lack events.
     for (const target of chunk.claimedAt) await deps.retryWhileAway(() => target.forgetClaims(id));
     throw JOB_ENDED;
@@ -96,25 +95,25 @@ const createProcess =
 
 /** A chunk on its way into mailboxes. */
 interface OpenChunk extends Pick<ChunkJob, 'acceptedAt' | 'groups' | 'isRepeatable'> {
-  /** What counts as queued until it is appended. */
-  readonly shares: readonly AccountShare[];
-  /** Undefined if the event log does not keep it. */
-  readonly log: ChunkLog | undefined;
+  readonly id: string;
+  readonly end: JobEnd;
   /** The mailboxes of other shards that remember which ids of a logged chunk were duplicates. */
   readonly claimedAt: readonly MailboxTarget[];
 }
 
 /** Makes the groups of a chunk. Of one for the event log, it claims the ids first. */
 async function openChunk(deps: ChunkWorkerDeps, id: string, chunk: ChunkJob | LoggedChunkJob): Promise<OpenChunk> {
-  if ('groups' in chunk) return { ...chunk, shares: countedShares(chunk), log: undefined, claimedAt: [] };
-  const { acceptedAt, isRepeatable, queued } = chunk;
+  const shares = chunk.isCounted === true ? sharesOf(chunk) : [];
+  if ('groups' in chunk) return { ...chunk, id, end: { id, shares, log: undefined }, claimedAt: [] };
+  const { acceptedAt, isRepeatable } = chunk;
   const { duplicates, claimedAt } = await claimLogged(deps, id, chunk);
   const log: ChunkLog = {
     accounts: [...eventsByAccount(chunk.sets)],
     duplicates: [...duplicates],
     isRepeatable: isRepeatable === true,
   };
-  return { acceptedAt, isRepeatable, groups: groupsOf(id, chunk, duplicates), shares: queued, log, claimedAt };
+  const groups = groupsOf(id, chunk, duplicates);
+  return { acceptedAt, isRepeatable, id, groups, end: { id, shares, log }, claimedAt };
 }
 
 /** Claims the ids of a chunk for the event log. `claimedAt`: the mailboxes of other shards that remember it. */
@@ -163,16 +162,16 @@ interface TargetGroups {
 }
 
 /**
- * Appends a chunk's groups to the mailboxes of one mechanism and shard. If `mayEnd`, the last slice ends the job.
+ * Appends a chunk's groups to the mailboxes of one mechanism and shard. Given `end`, the last slice ends the job.
  * Resolves with whether it did.
  */
 async function appendTo(
   deps: ChunkWorkerDeps,
   chunk: OpenChunk,
-  id: string,
   { kind, shard, groups }: TargetGroups,
-  mayEnd: boolean,
+  end: JobEnd | undefined,
 ): Promise<boolean> {
+  const { id } = chunk;
   const target = deps.targetOf(kind, shard);
   const isNear = shard === deps.shard;
   const jobKey = isNear ? deps.jobKey(id) : '';
@@ -183,9 +182,7 @@ async function appendTo(
   for (let slice = slices.next(); slice.done !== true;) {
     number += 1;
     const next = slices.next();
-    const endedJob = mayEnd && next.done === true ? id : undefined;
-    const log = endedJob === undefined ? undefined : chunk.log;
-    const append = { jobKey, mark, number, endedJob, log, groups: slice.value };
+    const append = { jobKey, mark, number, end: next.done === true ? end : undefined, groups: slice.value };
     const dropped = await deps.retryWhileAway(() => target.append(append));
     if (dropped > 0) deps.onDropped(dropped);
     slice = next;
@@ -193,7 +190,7 @@ async function appendTo(
   if (!isNear && groups.some(([, , , , , ids]) => ids !== null)) {
     await deps.retryWhileAway(() => target.forgetClaims(id));
   }
-  return mayEnd && number > 0;
+  return end !== undefined && number > 0;
 }
 
 function byTarget(groups: readonly ChunkGroup[], shards: number): TargetGroups[] {

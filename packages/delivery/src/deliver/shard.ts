@@ -203,7 +203,7 @@ export class EngineShard {
       targetOf: (kind, shard) => this.#targetOf(kind, shard),
       jobKey: (jobId) => `${this.#keys.queuePrefix}:${this.#keys.kind}-chunks:${jobId}`,
       retryWhileAway: this.#retryWhileAway,
-      end: (end) => this.#commands.endChunk(end),
+      end: (jobKey, end) => this.#commands.endChunk(jobKey, end),
       onDropped: (events) => this.#reports.dropped(events),
     });
   }

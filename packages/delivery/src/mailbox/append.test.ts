@@ -2,6 +2,7 @@ import { JOB_ENDED, JobGate, openWatchedWorker, queueKeys } from '@mailhook/plat
 import { eventually, uniqueName } from '@mailhook/testing';
 import { Queue } from 'bullmq';
 import { readAccountSums } from './accounts.ts';
+import { SHARES_PER_CALL } from './commands/publish.ts';
 import { READY } from './constants.ts';
 import { delivered, entry, firstOf, HOUR_MS, LIMITS, newRecord, scriptsRig } from './mailbox-rig.suite.ts';
 
@@ -45,6 +46,8 @@ describe('append', () => {
 
   describe('of the last slice of a job', () => {
     const job = () => `${rig.base}jobs:c1`;
+    const shares = [{ account: 'account', events: 1, bytes: 20 }];
+    const queued = async () => (await readAccountSums(rig.redis, rig.keys, 'account')).queuedEvents;
     const append = (mark = '') =>
       rig.commands.append({
         worker: 'w',
@@ -53,7 +56,7 @@ describe('append', () => {
         jobKey: job(),
         mark,
         slice: 2,
-        endedJob: 'c1',
+        end: { id: 'c1', shares, log: undefined },
         limits: LIMITS,
         groups: [{ destination: 'd', account: 'account', lane: 'f', events: 1, entries: [one()] }],
       });
@@ -61,13 +64,14 @@ describe('append', () => {
     beforeEach(async () => {
       await rig.redis.hset(job(), 'name', 'chunk');
       await rig.redis.set(`${job()}:lock`, 'token');
+      await rig.commands.queued(shares);
     });
 
     it('removes an active job with its lock, also one that has stalled', async () => {
       await rig.redis.lpush(`${rig.base}jobs:active`, 'c1');
       await rig.redis.sadd(`${rig.base}jobs:stalled`, 'c1');
       expect(await append()).toMatchObject({ dropped: 0 });
-      expect(await left()).toEqual([]);
+      expect([await left(), await queued()]).toEqual([[], 0]);
       expect(await append()).toBe('gone');
       expect((await rig.mailbox()).state.fresh).toBe(1);
     });
@@ -75,10 +79,24 @@ describe('append', () => {
     it('leaves a job that waits for another run, which then ends it without a second append', async () => {
       await rig.redis.lpush(`${rig.base}jobs:wait`, 'c1');
       expect(await append()).toMatchObject({ dropped: 0 });
+      expect(await queued()).toBe(1);
       await rig.redis.rpoplpush(`${rig.base}jobs:wait`, `${rig.base}jobs:active`);
       expect(await append()).toBe('again');
-      expect(await left()).toEqual([]);
+      expect([await left(), await queued()]).toEqual([[], 0]);
       expect((await rig.mailbox()).state.fresh).toBe(1);
+    });
+
+    it('counts no more for any account, however many the job has', async () => {
+      const many = Array.from({ length: 2 * SHARES_PER_CALL + 1 }, (_, i) => ({
+        account: `a${i}`,
+        events: 1,
+        bytes: 20,
+      }));
+      await rig.commands.queued(many);
+      await rig.redis.lpush(`${rig.base}jobs:active`, 'c1');
+      for (let run = 1; run <= 2; run += 1)
+        await rig.commands.endChunk(job(), { id: 'c1', shares: [...many, ...shares], log: undefined });
+      expect([await left(), await rig.redis.hkeys(rig.keys.sums)]).toEqual([[], []]);
     });
 
     it('leaves what BullMQ leaves when it ends a job', async () => {
@@ -113,7 +131,7 @@ describe('append', () => {
           jobKey,
           mark: '',
           slice: 1,
-          endedJob,
+          end: { id: endedJob, shares: [], log: undefined },
           limits: LIMITS,
           groups,
         };

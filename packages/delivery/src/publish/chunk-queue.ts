@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { ChunkJob, LoggedChunkJob, TraceContext } from '@mailhook/core';
+import type { TraceContext } from '@mailhook/core';
 import type { JobsOptions, Queue } from 'bullmq';
 import type { RoutedEvent } from './routed-event.ts';
 import { QueueBusyError, QueueUnavailableError } from './errors.ts';
 import type { AccountShare } from '../mailbox/commands/publish.ts';
-import { ChunkBuilder, countedShares } from './chunk.ts';
+import { ChunkBuilder } from './chunk.ts';
 import { sha256 } from './digest.ts';
 import type { IntakeSync } from './intake-sync.ts';
 import { LoggedChunkBuilder } from './logged-chunk.ts';
 import type { EventsSize } from './fan-out.ts';
 import { roughChars } from './fan-out.ts';
+import { sharesOf } from './shares.ts';
 
 /**
  * A chunk is closed at about this size. A larger request becomes a separate chunk, in which destinations share their
@@ -94,7 +95,7 @@ interface Pending {
 export interface AddOptions {
   readonly size: EventsSize;
   readonly trace: TraceContext | undefined;
-  /** Priority of the job. 0 is none. */
+  /** Priority of the job. 0 is none: then nothing of the chunk counts as queued. */
   readonly priority: number;
 }
 
@@ -117,14 +118,6 @@ const isLarge = ({ deliveries, deliveredLongTextChars }: EventsSize): boolean =>
 const sharedChars = (events: readonly RoutedEvent[], { longTextChars }: EventsSize): number =>
   roughChars(events.length, longTextChars);
 
-/** Counts the events of each account in one queue. */
-export interface QueueAccounts {
-  /** Whether the next chunk counts small shares too. */
-  readonly countsAll: () => boolean;
-  /** Counts a chunk while its job is added. */
-  readonly count: (shares: readonly AccountShare[]) => Promise<void>;
-}
-
 /** The event log, as one queue sees it. */
 export interface QueueLog {
   /** Whether it keeps the events of the next chunk. */
@@ -142,7 +135,8 @@ export interface ChunkQueueDeps {
   /** Of the writes of both connections, if they must be durable. */
   readonly sync: Readonly<Record<'small' | 'large', IntakeSync | undefined>>;
   readonly inFlight: CharsInFlight;
-  readonly accounts: QueueAccounts;
+  /** Counts a chunk for its accounts while its job is added. See `OverfullAccounts`. */
+  readonly count: (shares: readonly AccountShare[], isCounted: boolean) => Promise<void>;
   readonly log: QueueLog;
 }
 
@@ -159,16 +153,16 @@ export class ChunkQueue {
   readonly #small: Writer;
   readonly #large: Writer;
   readonly #inFlight: CharsInFlight;
-  readonly #accounts: QueueAccounts;
+  readonly #count: ChunkQueueDeps['count'];
   readonly #log: QueueLog;
   readonly #waiting: Pending[] = [];
   #writes = 0;
 
-  constructor({ small, large, sync, inFlight, accounts, log }: ChunkQueueDeps) {
+  constructor({ small, large, sync, inFlight, count, log }: ChunkQueueDeps) {
     this.#small = { queue: small, sync: sync.small };
     this.#large = { queue: large, sync: sync.large };
     this.#inFlight = inFlight;
-    this.#accounts = accounts;
+    this.#count = count;
     this.#log = log;
   }
 
@@ -272,12 +266,14 @@ export class ChunkQueue {
     if (builder.events === 0) return { durable: Promise.resolve() };
     const connection = sync?.connection ?? 0;
     try {
-      const { chunk, shares } = build(builder, this.#accounts.countsAll());
+      const chunk = builder.build(Date.now());
+      const isCounted = priority > 0;
+      if (isCounted) chunk.isCounted = true;
       if (isRepeatable === true) chunk.isRepeatable = true;
-      const options = { ...CHUNK_JOB_OPTIONS, jobId: builder.id, ...(priority === 0 ? {} : { priority }) };
+      const options = { ...CHUNK_JOB_OPTIONS, jobId: builder.id, ...(isCounted ? { priority } : {}) };
       await Promise.all([
         ...('sets' in chunk ? [this.#log.open(builder.id, chunk.acceptedAt)] : []),
-        this.#accounts.count(shares),
+        this.#count(sharesOf(chunk), isCounted),
         queue.add('chunk', chunk, options),
       ]);
     } catch (error) {
@@ -293,20 +289,6 @@ async function confirmed(sync: IntakeSync | undefined, connection: number): Prom
   } catch (error) {
     throw new QueueUnavailableError('the events are in the queue, but not durable', { cause: error });
   }
-}
-
-/** The job of a chunk, and what of it counts as queued. */
-function build(
-  builder: Builder,
-  countsAll: boolean,
-): { chunk: ChunkJob | LoggedChunkJob; shares: readonly AccountShare[] } {
-  if (builder instanceof LoggedChunkBuilder) {
-    const chunk = builder.build(Date.now(), countsAll);
-    return { chunk, shares: chunk.queued };
-  }
-  const chunk = builder.build(Date.now());
-  if (countsAll) chunk.countsAll = true;
-  return { chunk, shares: countedShares(chunk) };
 }
 
 /** Adds events in steps, so that the process can serve other requests in between. */

@@ -22,7 +22,6 @@ import {
   version2Fragment,
 } from '@mailhook/core';
 import type { RoutedEvent } from './routed-event.ts';
-import type { AccountShare } from '../mailbox/commands/publish.ts';
 import { chunkEntry, filterChunkEntry, isNotificationEntry, sizeOfChunkEntry } from '../mailbox/entry.ts';
 
 /** Most events and characters of a mailbox entry, so that a drain reads small entries. */
@@ -233,38 +232,6 @@ export interface GroupDestination {
 
 export const destinationsOf = ([, to]: ChunkGroup): GroupDestination[] =>
   typeof to === 'string' ? [{ id: to, position: undefined }] : to.map((id, position) => ({ id, position }));
-
-/** Shares of this size are always counted. */
-const LARGE_SHARE = { events: 100, bytes: 64_000 };
-
-/**
- * The shares that count as queued until the chunk is appended. Each costs Redis a few operations, so small ones count
- * only in a long queue.
- */
-export function countedShares({ countsAll, groups }: Pick<ChunkJob, 'countsAll' | 'groups'>): AccountShare[] {
-  return countsAll === true ? sharesOf(groups) : sharesOf(groups).filter(isLargeShare);
-}
-
-export const isLargeShare = ({ events, bytes }: AccountShare): boolean =>
-  events >= LARGE_SHARE.events || bytes >= LARGE_SHARE.bytes;
-
-/** Deliveries per account, and the bytes that they will take in mailboxes. */
-function sharesOf(groups: readonly ChunkGroup[]): AccountShare[] {
-  const shares = new Map<string, AccountShare>();
-  for (const group of groups) {
-    const [, , account, , entries] = group;
-    const copies = destinationsOf(group).length;
-    const known = shares.get(account) ?? { account, events: 0, bytes: 0 };
-    let { events, bytes } = known;
-    for (const entry of entries) {
-      const size = sizeOfChunkEntry(entry);
-      events += copies * size.events;
-      bytes += copies * size.bytes;
-    }
-    shares.set(account, { account, events, bytes });
-  }
-  return [...shares.values()];
-}
 
 /** The entry for one destination of its group. A notification gets a different `webhook-id` per destination. */
 export function entryFor(entry: string, { position }: GroupDestination): string {

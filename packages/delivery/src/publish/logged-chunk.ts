@@ -10,14 +10,10 @@ import {
   loggedType,
   version2Fragment,
 } from '@mailhook/core';
-import type { AccountShare } from '../mailbox/commands/publish.ts';
 import type { RoutedEvent } from './routed-event.ts';
 import { sha256 } from './digest.ts';
-import { byForm, ChunkBuilder, formOf, isLargeShare, laneOf, notificationStem, SeenIds } from './chunk.ts';
+import { byForm, ChunkBuilder, formOf, laneOf, notificationStem, SeenIds } from './chunk.ts';
 import type { OpenGroup } from './chunk.ts';
-
-/** Bytes that an event adds to its own in a mailbox. */
-const ENTRY_BYTES = 12;
 
 /**
  * Builds a chunk for the event log: each event once, as the producer sent it, also those without a destination. The
@@ -27,7 +23,6 @@ export class LoggedChunkBuilder {
   readonly id: string;
   readonly #sets = new Map<string, LoggedSet>();
   readonly #seenIds = new SeenIds();
-  readonly #shares = new Shares();
   #events = 0;
   #chars = 0;
 
@@ -57,15 +52,10 @@ export class LoggedChunkBuilder {
     }
     this.#events += 1;
     this.#chars += text.length;
-    const { length: copies } = destinations;
-    if (copies > 0) this.#shares.add(event.account, copies, copies * (text.length + ENTRY_BYTES));
   }
 
-  /** @param countsAll also small shares count as queued (`QueueAccounts`). */
-  build(acceptedAtMs: number, countsAll: boolean): LoggedChunkJob {
-    const shares = this.#shares.list();
-    const queued = countsAll ? shares : shares.filter(isLargeShare);
-    return { v: CHUNK_VERSION, acceptedAt: acceptedAtMs, sets: [...this.#sets.values()], queued: [...queued] };
+  build(acceptedAtMs: number): LoggedChunkJob {
+    return { v: CHUNK_VERSION, acceptedAt: acceptedAtMs, sets: [...this.#sets.values()] };
   }
 }
 
@@ -138,22 +128,4 @@ function adderOf(builder: ChunkBuilder, { account, module, to, trace }: LoggedSe
       builder.put(group, fragment, { trace, stem });
     }
   };
-}
-
-class Shares {
-  readonly #shares = new Map<string, { account: string; events: number; bytes: number }>();
-
-  add(account: string, events: number, bytes: number): void {
-    const share = this.#shares.get(account);
-    if (share === undefined) {
-      this.#shares.set(account, { account, events, bytes });
-    } else {
-      share.events += events;
-      share.bytes += bytes;
-    }
-  }
-
-  list(): AccountShare[] {
-    return [...this.#shares.values()];
-  }
 }

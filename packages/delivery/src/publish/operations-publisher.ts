@@ -5,8 +5,8 @@ import { readAccountSums } from '../mailbox/accounts.ts';
 import { createPublishCommands } from '../mailbox/commands/publish.ts';
 import { chunkEntry } from '../mailbox/entry.ts';
 import type { Installation } from '../mailbox/installation.ts';
-import { countedShares } from './chunk.ts';
 import { CHUNK_JOB_OPTIONS, newChunkId } from './chunk-queue.ts';
+import { sharesOf } from './shares.ts';
 
 /** Publishes messages to the operations webhook as transactional events. */
 export interface OperationsPublisher {
@@ -15,7 +15,7 @@ export interface OperationsPublisher {
    * id was published within `EVENT_ID_WINDOW`, so a repeated call sends each message once.
    */
   publish(messages: readonly OperationsMessage[]): Promise<void>;
-  /** Undelivered messages. Of those that no worker has taken from the queue yet, some may be missing. */
+  /** Undelivered messages. */
   countWaiting(): Promise<number>;
 }
 
@@ -39,9 +39,10 @@ export function createOperationsPublisher(installation: Installation): Operation
         v: CHUNK_VERSION,
         acceptedAt: Date.now(),
         groups: [['transactional', OPERATIONS_DESTINATION, OPERATIONS_ACCOUNT, 'f', entries, ids]],
+        isCounted: true,
       };
       await Promise.all([
-        commands.queued(countedShares(chunk)),
+        commands.queued(sharesOf(chunk)),
         queue.add('chunk', chunk, { ...CHUNK_JOB_OPTIONS, jobId: newChunkId() }),
       ]);
     },

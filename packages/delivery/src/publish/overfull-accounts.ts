@@ -27,10 +27,8 @@ export interface OverfullAccounts {
    * one that holds none.
    */
   isMemoryShort(): boolean;
-  /** Whether the workers of this shard cannot keep up with its chunks. */
-  isBackedUp(shard: number): boolean;
-  /** Counts the events of a chunk of this shard. */
-  count(shard: number, shares: readonly AccountShare[]): Promise<void>;
+  /** Counts the events of a chunk of this shard: as published lately, and in Redis as queued if its job is counted. */
+  count(shard: number, shares: readonly AccountShare[], isCounted: boolean): Promise<void>;
   /**
    * Priority of a request's chunk of this size in this shard, by the queued bytes of the first event's account (see
    * `chunkPriority`). 0 is none.
@@ -44,7 +42,7 @@ const POLL_MS = 500;
 const QUIET_AFTER_MS = 5000;
 const QUIET_POLLS = 5;
 const SCAN_COUNT = 1000;
-/** With more chunk jobs in the queues of a shard, its workers cannot keep up. */
+/** With more waiting chunk jobs, or one with a priority, a shard is backed up. */
 const BACKED_UP_JOBS = 20;
 /** Most accounts read per list, those with the most bytes. */
 const HEAVY_MAX = 1000;
@@ -68,7 +66,6 @@ export async function watchOverfullAccounts(
     commands: createPublishCommands(redis, keys),
     knowsLimit: false,
     isBackedUp: false,
-    hasPriorities: false,
   }));
   let reading: Reading = { overfull: new Set(), bytes: new Map(), freeBytes: Number.POSITIVE_INFINITY, clockMs: 0 };
   let isReading = false;
@@ -113,16 +110,14 @@ export async function watchOverfullAccounts(
     },
     list: () => [...new Set([...reading.overfull, ...reading.bytes.keys()])].filter(has),
     isMemoryShort: () => reading.freeBytes <= published.total,
-    isBackedUp: (shard) => shards[shard]?.isBackedUp === true,
-    async count(shard, shares) {
-      if (shares.length === 0) return;
+    async count(shard, shares, isCounted) {
       for (const { account, bytes } of shares) published.add(account, bytes);
-      await shards[shard]?.commands.queued(shares);
+      if (isCounted) await shards[shard]?.commands.queued(shares);
     },
     priorityOf(shard, events, bytes) {
       const account = events[0]?.event.account ?? '';
       const queued = (reading.bytes.get(account)?.queued ?? 0) + published.of(account);
-      return chunkPriority(queued + bytes, performance.now() + reading.clockMs, shards[shard]?.hasPriorities === true);
+      return chunkPriority(queued + bytes, performance.now() + reading.clockMs, shards[shard]?.isBackedUp === true);
     },
     close: () => clearInterval(timer),
   };
@@ -132,9 +127,8 @@ interface Shard {
   readonly keys: EngineKeys;
   readonly commands: Pick<PublishCommands, 'queued'>;
   knowsLimit: boolean;
+  /** Whether its workers do not keep up with its chunks. */
   isBackedUp: boolean;
-  /** Whether chunk jobs with a priority wait. */
-  hasPriorities: boolean;
 }
 
 /** The newest result of a poll. */
@@ -159,9 +153,7 @@ async function readAccounts(redis: Redis, limits: WaitingLimits, shards: readonl
     shards.map(async (shard) => {
       if (!shard.knowsLimit) await writeLimit(redis, limits, shard.keys);
       shard.knowsLimit = true;
-      const [unordered, prioritized] = await queuedJobs(redis, shard.keys);
-      shard.isBackedUp = unordered + prioritized > BACKED_UP_JOBS;
-      shard.hasPriorities = prioritized > 0;
+      shard.isBackedUp = await isBackedUp(redis, shard.keys);
       return redis.smembers(shard.keys.overfull);
     }),
   );
@@ -171,17 +163,14 @@ async function readAccounts(redis: Redis, limits: WaitingLimits, shards: readonl
   return { overfull: new Set(overfull.flat()), bytes: await readHeavy(redis, keys), freeBytes, clockMs };
 }
 
-/** The waiting chunk jobs of a shard without and with a priority. */
-async function queuedJobs(redis: Redis, { queuePrefix }: EngineKeys): Promise<[number, number]> {
+async function isBackedUp(redis: Redis, { queuePrefix }: EngineKeys): Promise<boolean> {
   const queues = mechanism.options.map((kind) => chunkQueueKeys({ queuePrefix, kind }));
   const [unordered, prioritized] = await Promise.all([
     Promise.all(queues.map(({ waiting }) => redis.llen(waiting))),
     Promise.all(queues.map((queue) => redis.zcard(queue.prioritized))),
   ]);
-  return [sum(unordered), sum(prioritized)];
+  return prioritized.some((count) => count > 0) || unordered.some((count) => count > BACKED_UP_JOBS);
 }
-
-const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
 /** Reads the accounts with the most bytes. Redis lists those with more than 1 MB. */
 async function readHeavy(redis: Redis, keys: readonly EngineKeys[]): Promise<Map<string, Bytes>> {

@@ -154,7 +154,7 @@ async function openQueues(
           large: largeInstallation.queue(chunks, shard),
           sync,
           inFlight,
-          accounts: { countsAll: () => overfull.isBackedUp(shard), count: (shares) => overfull.count(shard, shares) },
+          count: (shares, isCounted) => overfull.count(shard, shares, isCounted),
           log: { isOn: isLogOn, open: openChunks(redis, keys) },
         });
         queues.set(key, queue);

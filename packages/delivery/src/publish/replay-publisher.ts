@@ -4,9 +4,10 @@ import { MARK_KEPT_S } from '../mailbox/constants.ts';
 import { createPublishCommands } from '../mailbox/commands/publish.ts';
 import { replayJobId } from '../mailbox/keys.ts';
 import type { Installation } from '../mailbox/installation.ts';
-import { ChunkBuilder, countedShares, notificationStem } from './chunk.ts';
+import { ChunkBuilder, notificationStem } from './chunk.ts';
 import { CHUNK_JOB_OPTIONS } from './chunk-queue.ts';
 import { sha256 } from './digest.ts';
+import { sharesOf } from './shares.ts';
 
 /** Events that a replay sends to one destination again. */
 interface ReplayPage {
@@ -51,10 +52,10 @@ export const createReplayPublisher = (installation: Installation): ReplayPublish
     }
     const chunk = builder.build(Date.now());
     const groups = chunk.groups.map((group) => group.with(5, null) as typeof group);
-    const job: ChunkJob = { ...chunk, groups, isRepeatable: true };
+    const job: ChunkJob = { ...chunk, groups, isCounted: true, isRepeatable: true };
     const queue = installation.queue(engineQueues(keys.kind).chunks, keys.shard);
     await Promise.all([
-      createPublishCommands(installation.redis, keys).queued(countedShares(job)),
+      createPublishCommands(installation.redis, keys).queued(sharesOf(job)),
       queue.add('chunk', job, { ...CHUNK_JOB_OPTIONS, jobId: builder.id }),
       // Only the last page may be published again.
       installation.redis.expire(keys.mark(replayJobId(replay, page - 1)), MARK_KEPT_S),

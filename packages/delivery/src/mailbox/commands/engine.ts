@@ -21,10 +21,8 @@ export interface AppendRequest {
   readonly mark: string;
   /** The number of slices of the chunk that are appended after this call. */
   readonly slice: number;
-  /** The id of the job that this slice ends. The job is then removed, unless it waits for another run. */
-  readonly endedJob?: string | undefined;
-  /** What the event log keeps of the job that this slice ends. */
-  readonly log?: ChunkLog | undefined;
+  /** Of the job, if this slice ends it. The job is then removed, unless it waits for another run. */
+  readonly end?: JobEnd | undefined;
   readonly limits: FreezeLimits;
   readonly groups: readonly AppendGroup[];
 }
@@ -39,12 +37,12 @@ export interface ChunkLog {
   readonly isRepeatable: boolean;
 }
 
-/** The end of a chunk whose last append could not end its job. */
-export interface ChunkEnd {
-  readonly jobKey: string;
+/** What ends with the job of a chunk. */
+export interface JobEnd {
   readonly id: string;
   /** What counts as queued until now. */
   readonly shares: readonly AccountShare[];
+  /** Undefined if the event log does not keep the chunk. */
   readonly log: ChunkLog | undefined;
 }
 
@@ -175,7 +173,8 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
     async forgetClaims(chunk: string): Promise<void> {
       await redis.del(keys.claimed(chunk));
     },
-    endChunk: (end: ChunkEnd) => endChunk(run, end),
+    /** If the last append did not. */
+    endChunk: (jobKey: string, end: JobEnd) => endChunk(run, jobKey, end),
     /** `leaseMs` 0 gives up the lease. */
     async heartbeat(
       worker: string,
@@ -216,16 +215,18 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
 }
 
 async function append(run: Run, request: AppendRequest): Promise<'gone' | 'again' | AppendReply> {
-  const { groups, limits, room } = request;
+  const { groups, limits, room, end } = request;
   const args: (string | number)[] = [request.worker, request.firstClaim, request.jobKey, request.mark, request.slice];
   args.push(
-    request.endedJob ?? '',
-    logText(request.log),
+    end?.id ?? '',
+    logText(end?.log),
     limits.batchMax,
     limits.windowMax,
     limits.maxAgeMs,
     room.proven,
     room.others,
+    end?.shares.length ?? 0,
+    ...(end?.shares ?? []).flatMap(rowOf),
   );
   for (const { destination, account, lane, events, entries } of groups) {
     args.push(destination, account, lane, events, entries.length, ...entries);
@@ -239,7 +240,7 @@ async function append(run: Run, request: AppendRequest): Promise<'gone' | 'again
 }
 
 /** In slices, because each share costs a few operations. The last one ends the job, when the others are done. */
-async function endChunk(run: Run, { jobKey, id, shares, log }: ChunkEnd): Promise<void> {
+async function endChunk(run: Run, jobKey: string, { id, shares, log }: JobEnd): Promise<void> {
   const slices = slicesOf(shares);
   const last = Math.max(0, slices.length - 1);
   const end = (slice: number): Promise<unknown> => {

@@ -48,7 +48,7 @@ const unfinishedJobs = (queue: string): string[] => {
 };
 
 /** Most accounts that one call counts. Each costs a few operations. */
-const SHARES_PER_CALL = 100;
+export const SHARES_PER_CALL = 100;
 
 export const slicesOf = (shares: readonly AccountShare[]): AccountShare[][] =>
   Array.from({ length: Math.ceil(shares.length / SHARES_PER_CALL) }, (_, i) =>

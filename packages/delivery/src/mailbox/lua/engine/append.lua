@@ -8,8 +8,8 @@
 -- ARGV: worker, first claim number, job key ('' when it lies in another shard), mark ('' to note it in the job), slices
 -- appended after this call, id of the job if this slice ends it (else ''), what the event log keeps of it
 -- (includes/end-job.lua), batch max, most batches in flight, longest wait of an event in ms, room for proven
--- destinations, room for others; then per group: destination, account, lane,
--- events, number of entries, entries...
+-- destinations, room for others, number of accounts for which the job counts, per account its name, events, bytes; then
+-- per group: destination, account, lane, events, number of entries, entries...
 -- Reply: 'gone' (the job no longer exists, so its worker was replaced), 'again' (appended before), or {NOW, claims,
 -- targets of the claimed, groups of mailboxes that this worker owns already, events of deleted destinations}. A claim:
 -- number of its group, then as includes/finish.lua says.
@@ -18,11 +18,11 @@
 --- @include end-job
 --- @constants MARK_KEPT_S
 --- @constants FRESH_AT, UNSUBSCRIBES_AT, HOLDS_EVENTS_SINCE_AT, OWNER_AT
-local GROUPS_AT = 13
+local SHARES_AT = 14
 local w, claims, slice, ended = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[5]), ARGV[6]
 local batchMax, most = tonumber(ARGV[8]), tonumber(ARGV[9])
 local isInJob, field, mark = ARGV[4] == '', CAMPAIGN and 'appendedC' or 'appendedT', K .. 'mark:' .. ARGV[4]
-local done = 0
+local done, groupsAt = 0, SHARES_AT + 3 * ARGV[SHARES_AT - 1]
 if ARGV[3] ~= '' then
   local job = call('HMGET', ARGV[3], 'name', field)
   if not job[1] then return 'gone' end
@@ -33,19 +33,20 @@ if not isInJob then done = tonumber(call('GET', mark) or 0) end
 -- Notes how much is appended. A second run renews the mark.
 local function noteProgress()
   if not isInJob then
-    local keptS = ARGV[GROUPS_AT + 2] == 'r' and REPLAYS_KEPT_S or MARK_KEPT_S
+    local keptS = ARGV[groupsAt + 2] == 'r' and REPLAYS_KEPT_S or MARK_KEPT_S
     call('SET', mark, max(done, slice), 'EX', keptS)
   end
-  if ended ~= '' and endJob(ARGV[3], ended, ARGV[7]) then return end
+  if ended ~= '' and endJob(ARGV[3], ended, ARGV[7], SHARES_AT, groupsAt - 1) then return end
   if isInJob and done < slice then call('HSET', ARGV[3], field, slice) end
 end
 
 if done >= slice then
   noteProgress()
+  writeSums()
   return 'again'
 end
 
-local destinations, starts, at = {}, {}, GROUPS_AT
+local destinations, starts, at = {}, {}, groupsAt
 while ARGV[at] do
   destinations[#destinations + 1], starts[#starts + 1] = ARGV[at], at
   at = at + 5 + ARGV[at + 4]
@@ -117,8 +118,10 @@ local function appendGroup(i)
   count(account, moreEvents + s.found, size + s.freed)
 end
 
-run(function() for i = 1, #destinations do appendGroup(i) end end)
--- Only now, so that the groups after one that fails are not lost: the next run appends all of them.
-noteProgress()
+run(function()
+  for i = 1, #destinations do appendGroup(i) end
+  -- Only now, so that the groups after one that fails are not lost: the next run appends all of them.
+  noteProgress()
+end)
 local texts = #claimed > 0 and call('HMGET', K .. 'targets', unpack(claimed)) or {}
 return { NOW, replies, texts, mine, dropped }
