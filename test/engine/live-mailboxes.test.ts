@@ -22,7 +22,7 @@ describe('mailboxes with events, whatever list they are in', () => {
       firstClaim: 1,
       room: { proven: room, others: room },
       jobKey: '',
-      mark: uniqueName('c'),
+      progress: uniqueName('c'),
       slice: 1,
       limits: LIMITS,
       groups: [{ destination: id, account: 'account', lane: 'f', events: 1, entries: [text] }],

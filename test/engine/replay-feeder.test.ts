@@ -47,7 +47,7 @@ describe('the feeder of replays', () => {
       expect(delivered()).toBeGreaterThan(0);
       await own.rig.untilEmpty(own.destination.id);
       // All apis may be down for days.
-      const keptMs = (page: number) => own.rig.redis.pttl(keys().mark(`p${id}-${page}`));
+      const keptMs = (page: number) => own.rig.redis.pttl(keys().progress(`p${id}-${page}`));
       expect(await keptMs(0)).toBeGreaterThan(7 * DAY_MS);
       own.startFeeder();
       await expectEachOnce(id);

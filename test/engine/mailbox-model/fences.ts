@@ -71,7 +71,7 @@ export const FENCES: readonly Fence[] = [
     25,
   ),
   simulated('the bytes of a settled batch are freed', 's.freed - b.bytes', 's.freed'),
-  simulated('the bytes of a cut entry grow by a head', 's.freed = s.freed + (#parts - 1) * (11 + #mark)', ''),
+  simulated('the bytes of a split entry grow by a head', 's.freed = s.freed + (#parts - 1) * (11 + #mark)', ''),
   fence('a worker whose lease has ended claims nothing', 'return not till or tonumber(till) > NOW', 'return true'),
   fence(
     'a worker without a lease gets one with its first claim',

@@ -75,7 +75,7 @@ export function freezeBatch(
   s.window.push({ id, lane, entries: entries.length, events, bytes, attempt, isSettled: false });
 }
 
-/** The unfrozen entries at the head that hold these events. Only the first may be cut. */
+/** The unfrozen entries at the head that hold these events. Only the first may be split. */
 function takeEntries(s: MailboxState, lane: Lane, events: readonly Name[]): readonly Entry[] {
   const from = frozenEntries(s, lane);
   const list = s.lanes[lane];
@@ -85,9 +85,9 @@ function takeEntries(s: MailboxState, lane: Lane, events: readonly Name[]): read
     const entry = list[from + entries];
     must(entry !== undefined, 'a batch holds events that are not in its lane');
     if (taken + entry.events.length > events.length) {
-      must(entries === 0, 'an entry is cut that is not the first of its batch');
-      const cut = (start: number, end?: number): Entry => ({ ...entry, events: entry.events.slice(start, end) });
-      list.splice(from, 1, cut(0, events.length), cut(events.length));
+      must(entries === 0, 'an entry is split that is not the first of its batch');
+      const part = (start: number, end?: number): Entry => ({ ...entry, events: entry.events.slice(start, end) });
+      list.splice(from, 1, part(0, events.length), part(events.length));
       continue;
     }
     for (const event of entry.events) must(event === events[(taken += 1) - 1], `event ${event} is out of order`);

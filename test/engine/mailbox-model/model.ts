@@ -56,7 +56,7 @@ export class MailboxModel {
   }
 
   /** Puts the mailbox on a ready list unless a worker owns it. */
-  offer(): void {
+  makeReady(): void {
     if (this.s.status !== 'owned') this.queueReady();
   }
 
@@ -152,7 +152,7 @@ export class MailboxModel {
       s.givenUpUntilMs = 0;
     }
     if (!isPaused(s) && s.status === 'waiting') s.status = 'idle';
-    if (holdsEvents(s) || s.due.length > 0 || s.window.length > 0 || (!active && s.resends.size > 0)) this.offer();
+    if (holdsEvents(s) || s.due.length > 0 || s.window.length > 0 || (!active && s.resends.size > 0)) this.makeReady();
   }
 
   remove(): void {
@@ -160,7 +160,7 @@ export class MailboxModel {
     if (s.record.deleted) return;
     s.record = { ...s.record, active: false, deleted: true };
     if (s.status === 'waiting') s.status = 'idle';
-    if (holdsAnything(s)) this.offer();
+    if (holdsAnything(s)) this.makeReady();
     else if (s.status === 'idle') s.due = [];
   }
 }

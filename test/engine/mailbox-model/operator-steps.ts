@@ -37,7 +37,7 @@ export class OperatorSteps {
     must(reply === expected, `pause answers ${reply}`);
     if (reply !== 'paused') return;
     s.pausedUntilMs = untilMs;
-    this.#model.offer();
+    this.#model.makeReady();
   }
 
   async resume(): Promise<void> {
@@ -48,7 +48,7 @@ export class OperatorSteps {
     must(reply === expected, `resume answers ${reply}`);
     if (reply !== 'resumed') return;
     s.pausedUntilMs = 0;
-    this.#model.offer();
+    this.#model.makeReady();
   }
 
   async giveUp(): Promise<void> {
@@ -59,7 +59,7 @@ export class OperatorSteps {
     must(reply === expected, `giving up answers ${reply}`);
     if (reply !== 'dropped') return;
     s.givenUpUntilMs = (await this.#keyspace.read()).state.giveUpUntilMs;
-    this.#model.offer();
+    this.#model.makeReady();
   }
 
   async save(active: boolean, isNewAddress: boolean): Promise<void> {
@@ -113,6 +113,6 @@ export class OperatorSteps {
     } else {
       s.lanes[lane as Lane].push(...entries);
     }
-    if (!isPaused(s) && (!isParked(s) || wasSent)) this.#model.offer();
+    if (!isPaused(s) && (!isParked(s) || wasSent)) this.#model.makeReady();
   }
 }

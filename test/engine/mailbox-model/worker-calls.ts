@@ -90,7 +90,7 @@ export class WorkerCalls {
       firstClaim: worker.claims,
       room: { proven: places, others: places },
       jobKey: job,
-      mark: '',
+      progress: '',
       slice: 1,
       limits: LIMITS,
       groups: groups.map(({ lane, entries }) => ({
@@ -142,7 +142,7 @@ export class WorkerCalls {
       settles: [],
       version: 0,
       revision: 0,
-      isRepeated: false,
+      isLost: false,
       isReleasing: false,
       isGivingUp: false,
       breaker: undefined,
@@ -171,7 +171,7 @@ export class WorkerCalls {
           window: drain.isReleasing ? 0 : window,
           isReleasing: drain.isReleasing,
           inFlight: [...known],
-          isRepeated: drain.isRepeated,
+          isLost: drain.isLost,
           learned: breaker && { breaker: sentBreaker(breaker) },
         },
       ],
@@ -191,11 +191,11 @@ export class WorkerCalls {
       if (reply.state.owner !== '') await this.#sameState(reply);
     }
     if (!isHeard) {
-      drain.isRepeated = true;
+      drain.isLost = true;
       return;
     }
     drain.settles = [];
-    drain.isRepeated = false;
+    drain.isLost = false;
     drain.breaker = undefined;
     takeOver(worker, drain, reply);
     const isOver = !isOwner || !worker.drains.has(drain.token);
@@ -204,12 +204,12 @@ export class WorkerCalls {
 
   #served(drain: Drain, reply: DrainReply, window: number, known: ReadonlySet<string>): void {
     const { model } = this.#parts;
-    const { isRepeated, isReleasing } = drain;
+    const { isLost, isReleasing } = drain;
     const open = model.s.window.filter(({ isSettled }) => !isSettled).length;
-    if (!isRepeated && open > known.size) {
+    if (!isLost && open > known.size) {
       must(reply.status === 'lost', `a lost reply is answered ${reply.status}`);
       must(reply.batches.length === 0, 'a lost reply is answered with batches');
-    } else if (isRepeated) {
+    } else if (isLost) {
       model.serve(reply, { window, isReleasing, known });
     } else {
       model.serve(reply, { window, isReleasing });

@@ -20,7 +20,7 @@ export interface Drain {
   /** Of the record that the worker knows. */
   version: number;
   revision: number;
-  isRepeated: boolean;
+  isLost: boolean;
   isReleasing: boolean;
   isGivingUp: boolean;
   breaker: { failures: number; parkMs: number; parkedUntilMs: number; version: number } | undefined;
@@ -45,7 +45,7 @@ export function takeOver(worker: Worker, drain: Drain, reply: DrainReply): void 
   for (const { id, lane, attempt, content } of reply.batches) {
     drain.inFlight.set(id, { id, lane, attempt, events: content.split('\n'), version: drain.version });
   }
-  if (reply.status === 'lost') drain.isRepeated = true;
+  if (reply.status === 'lost') drain.isLost = true;
   else if (reply.status === 'give up') drain.isGivingUp = true;
   else if (!['ok', 'again'].includes(reply.status)) worker.drains.delete(drain.token);
 }

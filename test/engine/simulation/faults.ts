@@ -8,7 +8,7 @@ const STEPS_MS = [2000, 600_000, 3_600_000, -2000, -3_600_000] as const;
 
 export const SIMULATED_BUG = 'a simulated bug';
 
-/** Where the key of a job, or its mark, stands in the arguments of a call of `append`. */
+/** Where the key of a job, or its chunk, stands in the arguments of a call of `append`. */
 const JOB_KEY_AT = 7;
 const MARK_AT = 8;
 

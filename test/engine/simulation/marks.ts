@@ -24,7 +24,7 @@ const IN_COMMANDS: readonly (readonly [string, LuaChange])[] = [
   mark('a dead worker is forgotten', "call('ZREM', K .. 'workers', dead)", 'call'),
   mark('leases are longer after a stall', "call('ZADD', K .. 'workers', till, alive)", 'call'),
   mark('a heartbeat finds lost writes', 'if number < known then lost', 'lost'),
-  mark('a heartbeat wakes a resend', 'resends = resends + isLost', 'resends'),
+  mark('a heartbeat wakes a resend', 'resends = resends + wasMissed', 'resends'),
   mark('a resend is brought forward', "call('ZADD', K .. 'due', latest, id)", 'call'),
   mark(
     'a parking is cut short',

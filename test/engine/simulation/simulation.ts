@@ -5,7 +5,7 @@ import {
   CHECKS_PER_RECONCILIATION,
   HELD_MAX_MS,
   LOST_CLAIMS_CHECK_MS,
-  SHORTAGE_MS,
+  SHORT_MS,
 } from '../../../packages/delivery/src/deliver/limits.ts';
 import { allCommands } from '../../../packages/delivery/src/mailbox/commands/all.suite.ts';
 import type { AllCommands } from '../../../packages/delivery/src/mailbox/commands/all.suite.ts';
@@ -37,8 +37,8 @@ const PROBED_MS = 1000;
  * mailboxes takes longer, so nothing may wait for one.
  */
 const STUCK_MS = 5000;
-/** After a shortage, batches may be held for a pause of `HELD_MAX_MS` when `SHORTAGE_MS` is over. */
-const STUCK_AFTER_SHORTAGE_MS = STUCK_MS + SHORTAGE_MS + HELD_MAX_MS;
+/** After being short of resources, batches may be held for a pause of `HELD_MAX_MS` when `SHORT_MS` is over. */
+const STUCK_AFTER_SHORT_MS = STUCK_MS + SHORT_MS + HELD_MAX_MS;
 const REST_MS = 30_000;
 /** The reconciler visits a mailbox in this time. */
 const VISIT_MS = CHECKS_PER_RECONCILIATION * LOST_CLAIMS_CHECK_MS;
@@ -273,7 +273,7 @@ export class Simulation {
     while (scheduler.nowMs - calmMs <= REST_MS + visitsMs) {
       await scheduler.run(scheduler.nowMs + 200);
       if (scheduler.nowMs > probeMs && (await this.#isAtRest())) return scheduler.nowMs - calmMs;
-      const stuckMs = (settings.hasShortages ? STUCK_AFTER_SHORTAGE_MS : STUCK_MS) + visitsMs;
+      const stuckMs = (settings.hasShortages ? STUCK_AFTER_SHORT_MS : STUCK_MS) + visitsMs;
       const stuckSinceMs = scheduler.nowMs - stuckMs;
       const stuck = stuckSinceMs < calmMs ? [] : ledger.stuckSince(stuckSinceMs);
       if (stuck.length === 0) continue;

@@ -82,7 +82,7 @@ export class SimulatedWorker {
       leaseMs: LEASE_MS,
       heartbeatMs: HEARTBEAT_MS,
       longestWaitMs: longestWaitMs(retry),
-      onWaiting: (waiting) => this.#pool.offer(waiting),
+      onWaiting: (waiting) => this.#pool.noteWaiting(waiting),
       onReloaded: () => this.#pool.suspectClaims(),
     });
     this.#pool = new DrainPool({
@@ -173,7 +173,7 @@ export class SimulatedWorker {
   /** A wake-up job of BullMQ. */
   wake(destination: string, resend: string): void {
     void this.#retryWhileAway(() => this.#commands.wake(destination, resend)).then((isWoken) => {
-      if (isWoken) this.#pool.offer({ proven: 1, others: 1 });
+      if (isWoken) this.#pool.noteWaiting({ proven: 1, others: 1 });
     });
   }
 

@@ -69,7 +69,7 @@ describe('bounds of what scans', () => {
         firstClaim: 1,
         room: { proven: 0, others: from === 0 ? 100 : 0 },
         jobKey: '',
-        mark: `c${from}`,
+        progress: `c${from}`,
         slice: 1,
         limits: LIMITS,
         groups: ids.map((i) => ({

@@ -60,7 +60,7 @@ function sizeSettlement(batch: SentBatch, attempt: Attempt): Settlement {
   const isHalved = part.events < batch.events;
   if (statusRule(outcome.httpStatus).isTooLarge === true) {
     if (part.events > 1 && (isHalved || batch.search === ''))
-      return { delivered: 0, followUps: [sendNext(batch, halfOf('size', part, 0))], isCut: true };
+      return { delivered: 0, followUps: [sendNext(batch, halfOf('size', part, 0))], isHalved: true };
     // A single event is too large too, so size is not the reason.
     return ordinarySettlement(isHalved ? { ...batch, search: searchText(wholeAgain(batch)) } : batch, attempt);
   }

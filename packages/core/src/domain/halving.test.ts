@@ -206,7 +206,7 @@ describe('a batch that is too large (413)', () => {
     const sent = batch(7, { step: 1 });
     expect(after(sent, tooLarge)).toEqual({
       delivered: 0,
-      isCut: true,
+      isHalved: true,
       followUps: [
         {
           type: 'send-now',
@@ -223,7 +223,7 @@ describe('a batch that is too large (413)', () => {
   });
   test('is halved again while smaller parts are too large', () => {
     expect(after(searched(8, textOf('size', 4)), tooLarge)).toMatchObject({
-      isCut: true,
+      isHalved: true,
       followUps: [{ search: textOf('size', 2, { suspects: 4 }) }],
     });
   });
@@ -268,13 +268,13 @@ describe('a batch that is too large (413)', () => {
   );
   test('when a single event is too large too, the whole batch follows the schedule and is not halved again', () => {
     const concluded = after(searched(8, textOf('size', 1)), tooLarge);
-    expect(concluded).not.toHaveProperty('isCut');
+    expect(concluded).not.toHaveProperty('isHalved');
     expect(concluded).toMatchObject({
       followUps: [{ type: 'resend', identity: 'batch', events: 8, step: 1, search: textOf('size', 8), waitMs: 100 }],
     });
     const whole = searched(8, textOf('size', 8), { step: 1 });
     const again = after(whole, tooLarge);
-    expect(again).not.toHaveProperty('isCut');
+    expect(again).not.toHaveProperty('isHalved');
     expect(again.followUps).toMatchObject([{ type: 'resend', search: textOf('size', 8), step: 2 }]);
     expect(after(whole, ok)).toEqual({ delivered: 8, followUps: [] });
     expect(after(whole, confirmedAllBut(0)).followUps).toMatchObject([{ fragments: 'e0', search: '' }]);

@@ -49,7 +49,7 @@ export interface Settlement {
   readonly delivered: number;
   readonly followUps: readonly FollowUp[];
   /** The request was too large (413), and smaller ones follow at once. */
-  readonly isCut?: boolean;
+  readonly isHalved?: boolean;
   /** The size of a smaller request that the receiver read, as `bodyBytes` counts it. */
   readonly fittingBytes?: number;
 }

@@ -86,10 +86,11 @@ export class Admission {
     if (this.isFull || this.#slotChars >= SLOT_CHARS_MAX) return NO_ROOM;
     const { proven, others } = this.#slots;
     const free = Math.min(slots - proven - others, ownedMax - this.#owned) - this.#reserved.all;
-    const isCrowd = this.#owned >= ownedMax * OTHERS_SHARE_MAX || this.#chars >= inFlightCharsMax * OTHERS_SHARE_MAX;
+    const isFullForOthers =
+      this.#owned >= ownedMax * OTHERS_SHARE_MAX || this.#chars >= inFlightCharsMax * OTHERS_SHARE_MAX;
     return {
       proven: Math.max(0, Math.min(free, Math.ceil(slots * PROVEN_SLOTS_SHARE_MAX) - proven - this.#reserved.proven)),
-      others: isCrowd ? 0 : Math.max(0, Math.min(free, this.#othersMax - others - this.#reserved.others)),
+      others: isFullForOthers ? 0 : Math.max(0, Math.min(free, this.#othersMax - others - this.#reserved.others)),
     };
   }
 

@@ -145,9 +145,9 @@ describe('calls of next', () => {
   });
 
   test('are repeated after Redis was away, with the ids of the batches in flight', async () => {
-    const asked: Pick<NextRequest, 'inFlight' | 'isRepeated'>[] = [];
+    const asked: Pick<NextRequest, 'inFlight' | 'isLost'>[] = [];
     const calls = newCaller((requests) => {
-      asked.push(...requests.map(({ inFlight, isRepeated }) => ({ inFlight, isRepeated })));
+      asked.push(...requests.map(({ inFlight, isLost }) => ({ inFlight, isLost })));
       return asked.length === 1
         ? Promise.reject(new Error('Connection is closed.'))
         : Promise.resolve(requests.map(idle));
@@ -155,8 +155,8 @@ describe('calls of next', () => {
     calls.ask(failedDrain('a', 1, 10, ['b7']));
     await eventually(() => replies.length === 1, { what: 'the reply' });
     expect(asked).toEqual([
-      { inFlight: ['b7'], isRepeated: false },
-      { inFlight: ['b7'], isRepeated: true },
+      { inFlight: ['b7'], isLost: false },
+      { inFlight: ['b7'], isLost: true },
     ]);
   });
 
@@ -223,13 +223,13 @@ const NONE: CountsByProven = { proven: 0, others: 0 };
 test.each([
   ['succeeds', false],
   ['fails', true],
-])('an offer during a take is not lost when the take %s', async (_, isFailing) => {
+])('a note during a take is not lost when the take %s', async (_, isFailing) => {
   const wanted: CountsByProven[] = [];
   const taker: TakeCalls = new TakeCalls({
     take: (most) => {
       wanted.push(most);
       // Redis has counted the waiting destinations before these began to wait.
-      if (wanted.length === 1) taker.offer({ proven: 0, others: 3 });
+      if (wanted.length === 1) taker.noteWaiting({ proven: 0, others: 3 });
       return isFailing && wanted.length === 1
         ? Promise.reject(new Error('no Redis'))
         : Promise.resolve({ replies: [], waiting: NONE });
@@ -238,7 +238,7 @@ test.each([
     onEnd: () => undefined,
     onError: () => undefined,
   });
-  taker.offer({ proven: 1, others: 0 });
+  taker.noteWaiting({ proven: 1, others: 0 });
   await new Promise(setImmediate);
   expect(wanted).toEqual([
     { proven: 10, others: 0 },

@@ -190,10 +190,10 @@ const NONE: CountsByProven = { proven: 0, others: 0 };
 /** Takes waiting destinations from the ready lists, as many as the pool has room for. One call after the other. */
 export class TakeCalls {
   readonly #options: TakeCallsOptions;
-  /** Destinations that wait for a worker, by the newest reply or offer. */
+  /** Destinations that wait for a worker, by the newest reply or note. */
   #waiting: CountsByProven = NONE;
-  /** Offers during the take in progress. */
-  #offered: CountsByProven = NONE;
+  /** Noted during the take in progress. */
+  #noted: CountsByProven = NONE;
   #takes = 0;
   #isTaking = false;
 
@@ -210,16 +210,16 @@ export class TakeCalls {
     return this.#waiting.proven + this.#waiting.others > 0;
   }
 
-  /** How many destinations wait for a worker, by the newest reply or offer. */
+  /** How many destinations wait for a worker, by the newest reply or note. */
   get waiting(): CountsByProven {
     return this.#waiting;
   }
 
   /** Reports that at least this many destinations wait for a worker. */
-  offer(waiting: CountsByProven): void {
+  noteWaiting(waiting: CountsByProven): void {
     this.#waiting = larger(this.#waiting, waiting);
-    // The reply to a take in progress may be older than this offer.
-    if (this.#isTaking) this.#offered = larger(this.#offered, waiting);
+    // The reply to a take in progress may be older than this note.
+    if (this.#isTaking) this.#noted = larger(this.#noted, waiting);
     void this.take();
   }
 
@@ -235,15 +235,15 @@ export class TakeCalls {
     const atMost = wanted.proven + wanted.others;
     if (atMost === 0) return;
     this.#isTaking = true;
-    this.#offered = NONE;
+    this.#noted = NONE;
     try {
       this.#takes += 1;
       const othersFirst = this.#takes % 2 === 0;
       const taken = await take(wanted, othersFirst);
-      this.#waiting = larger(taken.waiting, this.#offered);
+      this.#waiting = larger(taken.waiting, this.#noted);
       this.#isTaking = false;
     } catch (error) {
-      this.#waiting = this.#offered;
+      this.#waiting = this.#noted;
       this.#isTaking = false;
       onError(error as Error);
     }

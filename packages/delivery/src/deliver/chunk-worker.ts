@@ -20,8 +20,8 @@ import { sharesOf } from '../publish/shares.ts';
 export interface ChunkSlice {
   /** Redis key of the job, '' if it lies in another shard. */
   readonly jobKey: string;
-  /** Where the call notes that the slice is appended; '' for the job. */
-  readonly mark: string;
+  /** The chunk whose key `progress` notes that the slice is appended; '' if the job does. */
+  readonly progress: string;
   /** Its position in the chunk, from 1. */
   readonly number: number;
   /** What ends with the job, if its append ends the job. */
@@ -176,13 +176,13 @@ async function appendTo(
   const isNear = shard === deps.shard;
   const jobKey = isNear ? deps.jobKey(id) : '';
   const fresh = await deps.retryWhileAway(() => dropDuplicates(target, { jobKey, chunk: id }, groups));
-  const mark = isNear && chunk.isRepeatable !== true ? '' : id;
-  const slices = cut(fresh, timeText(chunk.acceptedAt));
+  const progress = isNear && chunk.isRepeatable !== true ? '' : id;
+  const slices = slicesOf(fresh, timeText(chunk.acceptedAt));
   let number = 0;
   for (let slice = slices.next(); slice.done !== true;) {
     number += 1;
     const next = slices.next();
-    const append = { jobKey, mark, number, end: next.done === true ? end : undefined, groups: slice.value };
+    const append = { jobKey, progress, number, end: next.done === true ? end : undefined, groups: slice.value };
     const dropped = await deps.retryWhileAway(() => target.append(append));
     if (dropped > 0) deps.onDropped(dropped);
     slice = next;
@@ -261,7 +261,7 @@ async function dropDuplicates(
  * Cuts groups into slices, also within a group. The same groups give the same slices on every run. Generates one slice
  * at a time, because all copies of a shared group would take much more memory.
  */
-function* cut(groups: readonly ChunkGroup[], time: string): Generator<AppendGroup[]> {
+function* slicesOf(groups: readonly ChunkGroup[], time: string): Generator<AppendGroup[]> {
   let slice: OpenGroup[] = [];
   let chars = 0;
   for (const group of groups) {

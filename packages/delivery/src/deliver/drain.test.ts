@@ -5,7 +5,7 @@ import type { Asked, Drain } from './drain.ts';
 
 const attempt = (
   httpStatus: number,
-  lesson: Pick<Attempt['settlement'], 'isCut' | 'fittingBytes'>,
+  lesson: Pick<Attempt['settlement'], 'isHalved' | 'fittingBytes'>,
   { version = 1, endedAtMs = 0 } = {},
 ): Attempt => ({
   destination: 'd',
@@ -42,7 +42,7 @@ describe('the size limit after an attempt', () => {
     drain.onAttempt(attempt(httpStatus, lesson, more), settle, RULES);
 
   test('a 413 that is followed by a smaller request is no failure of the receiver, and sets no limit yet', () => {
-    apply(413, { isCut: true });
+    apply(413, { isHalved: true });
     expect(written(drain)).toBeUndefined();
     expect(drain.failures).toBe(0);
   });
@@ -109,7 +109,7 @@ describe('a drain', () => {
 
   test('gives up its events once, although it is told so twice', () => {
     const drain = aDrain();
-    const told = (): string => drain.onReply(aReply({ status: 'give up' }), 0, false).step;
+    const told = (): string => drain.onReply(aReply({ status: 'give up' }), 0, false).action;
     expect([told(), told(), drain.phase]).toEqual(['give up', 'nothing', 'giving up']);
     drain.onGivenUp(false);
     expect([told(), drain.phase]).toEqual(['give up', 'giving up']);

@@ -24,7 +24,7 @@ export interface Flight extends RequestHandle {
 export type DrainPhase = 'draining' | 'releasing' | 'giving up' | 'ended';
 
 /** What the pool does after a reply. */
-export type Step = 'nothing' | 'ask' | 'give up' | 'give up expired' | 'park' | 'end';
+export type Action = 'nothing' | 'ask' | 'give up' | 'give up expired' | 'park' | 'end';
 
 /** What attempts have shown. The times are of the worker's clock. */
 interface Learned {
@@ -162,7 +162,7 @@ export class Drain {
       window: this.#phase === 'releasing' || !mayFreeze ? 0 : this.#pacedWindow(),
       isReleasing: this.#phase === 'releasing',
       inFlight: this.flights.map(({ batch }) => batch.id),
-      isRepeated: this.#isLost,
+      isLost: this.#isLost,
       learned: learned && { ...learned, breaker: learned.breaker && sentBreaker(learned.breaker, nowMs) },
     };
     return { request, learned };
@@ -188,7 +188,7 @@ export class Drain {
     reply: DrainReply,
     nowMs: number,
     isFull: boolean,
-  ): { readonly flights: readonly Flight[]; readonly step: Step } {
+  ): { readonly flights: readonly Flight[]; readonly action: Action } {
     this.#applyTarget(reply, nowMs);
     const { dueResends, sendNow } = reply.state;
     this.#isMoreWaiting = newEvents(reply.state) + dueResends > 0 || sendNow !== '';
@@ -196,10 +196,10 @@ export class Drain {
     const flights: Flight[] = [];
     if (reply.status !== 'refused' && nowMs >= this.#heldUntilMs) flights.push(...this.#held.splice(0));
     for (const batch of reply.batches) flights.push(this.#newFlight(batch));
-    return { flights, step: this.#stepAfter(reply.status, isFull) };
+    return { flights, action: this.#actionAfter(reply.status, isFull) };
   }
 
-  #stepAfter(status: DrainReply['status'], isFull: boolean): Step {
+  #actionAfter(status: DrainReply['status'], isFull: boolean): Action {
     if (this.#phase === 'ended') return 'end';
     switch (status) {
       case 'ok':
@@ -295,7 +295,7 @@ export class Drain {
     if (outcome.name === 'blocked' || attempt.target.version !== this.#target?.version) return;
     this.#learnSize(attempt);
     // A request that was too large shows nothing about the receiver's health.
-    if (attempt.settlement.isCut === true) return;
+    if (attempt.settlement.isHalved === true) return;
     const succeeded = outcome.name === 'delivered';
     const breaker = breakerAfter(this.#breaker, succeeded, policy, nowMs);
     if (!isSame(breaker, this.#breaker)) {

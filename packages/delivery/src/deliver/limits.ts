@@ -53,7 +53,7 @@ export const HELD_MAX_MS = 5000;
  * destination has failures in a row, until the pause of that destination has grown to `HELD_MAX_MS`, and cuts requests
  * while any batch is held.
  */
-export const SHORTAGE_MS = 5000;
+export const SHORT_MS = 5000;
 
 // Calls of the mailbox. See `calls.ts`.
 

@@ -5,7 +5,7 @@ import { DrainPool } from './pool.ts';
 import { createRuntime } from './runtime.ts';
 
 /**
- * A pool whose takes never end, so that the destinations offered to it keep waiting. `rooms`: those of its appends. An
+ * A pool whose takes never end, so that the destinations noted to it keep waiting. `rooms`: those of its appends. An
  * append ends with `append`'s promise, immediately by default.
  */
 function poolOf(
@@ -35,9 +35,9 @@ test('an append for many events per request leaves the room to waiting destinati
   const { pool, rooms } = poolOf();
   const slice = sliceOf(10, false);
   await pool.append(slice);
-  pool.offer({ proven: 0, others: 500 });
+  pool.noteWaiting({ proven: 0, others: 500 });
   await pool.append(slice);
-  pool.offer({ proven: 1, others: 0 });
+  pool.noteWaiting({ proven: 1, others: 0 });
   await pool.append(slice);
   expect(rooms).toEqual([
     { proven: 90, others: 75 },
@@ -50,7 +50,7 @@ test('an append for many events per request leaves the room to waiting destinati
 function sliceOf(destinations: number, isSingle = true): ChunkSlice {
   const group = { account: 'a', lane: 'f', isSingle, events: 1, entries: ['e'] } as const;
   const groups = Array.from({ length: destinations }, (_, i) => Object.assign({ destination: `d${i}` }, group));
-  return { jobKey: '', mark: 'c1', number: 1, groups };
+  return { jobKey: '', progress: 'c1', number: 1, groups };
 }
 
 describe('an append for one event per request, without room for all its destinations beside a running one,', () => {
@@ -82,7 +82,7 @@ describe('an append for one event per request, without room for all its destinat
   });
 
   test.each([
-    ['destinations wait on a ready list', (pool: DrainPool) => pool.offer({ proven: 1, others: 1 })],
+    ['destinations wait on a ready list', (pool: DrainPool) => pool.noteWaiting({ proven: 1, others: 1 })],
     ['the worker stops', (pool: DrainPool) => pool.startReleasing()],
   ])('does not wait while %s', async (_, change) => {
     const { pool, rooms } = poolOf(() => new Promise(() => undefined));
@@ -109,7 +109,7 @@ test('an append for destinations with many events per request does not wait for 
 
 test('an append claims destinations with one event per request also while others wait', async () => {
   const { pool, rooms } = poolOf();
-  pool.offer({ proven: 500, others: 500 });
+  pool.noteWaiting({ proven: 500, others: 500 });
   await pool.append(sliceOf(10));
   // The take in progress may claim 96 of the 100.
   expect(rooms).toEqual([{ proven: 4, others: 4 }]);
@@ -118,7 +118,7 @@ test('an append claims destinations with one event per request also while others
 
 test('an append leaves the room beyond its destinations with one event per request to those that wait', async () => {
   const { pool, rooms } = poolOf();
-  pool.offer({ proven: 500, others: 500 });
+  pool.noteWaiting({ proven: 500, others: 500 });
   const mixed = [...sliceOf(3).groups, ...sliceOf(7, false).groups];
   await pool.append({ ...sliceOf(0), groups: mixed });
   expect(rooms).toEqual([{ proven: 3, others: 3 }]);

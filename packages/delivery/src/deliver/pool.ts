@@ -8,10 +8,10 @@ import type { LoadLimits } from './admission.ts';
 import { Admission, NO_ROOM, slotsOf } from './admission.ts';
 import { AppendCalls, NextCalls, TakeCalls } from './calls.ts';
 import type { ChunkSlice } from './chunk-worker.ts';
-import type { Asked, Flight, Step } from './drain.ts';
+import type { Asked, Flight, Action } from './drain.ts';
 import { Drain } from './drain.ts';
 import type { Lease } from './lease.ts';
-import { SHORTAGE_MS, TICK_MS } from './limits.ts';
+import { SHORT_MS, TICK_MS } from './limits.ts';
 import type { EngineObserver } from './observer.ts';
 import type { Runtime, Timer } from './runtime.ts';
 import type { Sender } from './send.ts';
@@ -142,8 +142,8 @@ export class DrainPool {
   }
 
   /** Reports that at least this many destinations wait for a worker. The pool takes as many as it has room for. */
-  offer(waiting: CountsByProven): void {
-    this.#takes.offer(waiting);
+  noteWaiting(waiting: CountsByProven): void {
+    this.#takes.noteWaiting(waiting);
     this.#startTicking();
   }
 
@@ -254,9 +254,9 @@ export class DrainPool {
   /** A call has written a drain's settles. Its jobs and reports can follow. */
   #onStepped(drain: Drain, { request, learned }: Asked, reply: DrainReply, follow: ReadonlySet<string>): void {
     const { observer } = this.#deps;
-    const { settles, version, isRepeated, account } = request;
+    const { settles, version, isLost, account } = request;
     // After a lost reply, "refused" may mean that the previous call settled and released the destination.
-    const isRefused = reply.status === 'refused' && !isRepeated;
+    const isRefused = reply.status === 'refused' && !isLost;
     reportSettles(drain, settles, { follow, isRefused }, observer);
     if (reply.status !== 'refused' && learned?.gone !== undefined)
       observer.gone(drain.destination, account, { version, reason: learned.gone });
@@ -265,21 +265,21 @@ export class DrainPool {
 
   #onReply(drain: Drain, reply: DrainReply): void {
     if (this.#drains.get(drain.destination) !== drain) return;
-    const { flights, step } = drain.onReply(reply, this.#deps.runtime.now(), this.#admission.isFull);
+    const { flights, action } = drain.onReply(reply, this.#deps.runtime.now(), this.#admission.isFull);
     for (const { content } of reply.batches) this.#admission.addChars(drain, content.length);
     for (const flight of flights) this.#start(flight);
-    this.#do(step, drain, reply);
+    this.#do(action, drain, reply);
   }
 
-  #do(step: Step, drain: Drain, { state, nowMs }: DrainReply): void {
-    switch (step) {
+  #do(action: Action, drain: Drain, { state, nowMs }: DrainReply): void {
+    switch (action) {
       case 'nothing':
         return;
       case 'ask':
         return this.#calls.ask(drain);
       case 'give up':
       case 'give up expired':
-        return void this.#giveUp(drain, step);
+        return void this.#giveUp(drain, action);
       case 'park':
         this.#deps.observer.parked(drain.destination, waitOf(state, nowMs));
         return this.#forget(drain);
@@ -330,7 +330,7 @@ export class DrainPool {
     if ('localFault' in attempt) {
       const nowMs = this.#deps.runtime.now();
       // A missing key concerns some destinations only, and nothing that could be saved.
-      if (attempt.localFault.cause !== 'secrets-key') this.#shortUntilMs = nowMs + SHORTAGE_MS;
+      if (attempt.localFault.cause !== 'secrets-key') this.#shortUntilMs = nowMs + SHORT_MS;
       if (this.#drains.get(destination) === drain) drain.onLocalFault(flight, nowMs);
       else this.#endFlight(flight);
       observer.localFault(attempt.localFault);
@@ -362,10 +362,10 @@ export class DrainPool {
    * Gives up all events of a destination, or only the expired ones, in small steps, and reports each step. Ends early
    * if another worker owns the destination or Redis is away. The next step of the drain finds the rest.
    */
-  async #giveUp(drain: Drain, step: 'give up' | 'give up expired'): Promise<void> {
+  async #giveUp(drain: Drain, action: 'give up' | 'give up expired'): Promise<void> {
     const { commands, limits, observer } = this.#deps;
     const { destination, token } = drain;
-    const expired = step === 'give up expired' ? { olderThanMs: limits.maxAgeMs, reason: TOO_OLD } : { reason: '' };
+    const expired = action === 'give up expired' ? { olderThanMs: limits.maxAgeMs, reason: TOO_OLD } : { reason: '' };
     try {
       for (let again = true; again;) {
         const idPrefix = deadLetterPrefix(this.#deps.runtime);

@@ -132,7 +132,7 @@ export function reconcilerRig() {
       firstClaim: 1,
       room: NO_ROOM,
       jobKey: '',
-      mark: uniqueName('c'),
+      progress: uniqueName('c'),
       slice: 1,
       limits: LIMITS,
       groups: [
@@ -172,7 +172,7 @@ export function reconcilerRig() {
     const token = replies[0]?.state.owner ?? '';
     const request = { destination: 'd', account: 'account', token, version: 1, revision: 1, settles: [], window: 0 };
     const learned = { gone: reason };
-    await commands.next([{ ...request, isReleasing: true, inFlight: ['?'], isRepeated: false, learned }], LIMITS);
+    await commands.next([{ ...request, isReleasing: true, inFlight: ['?'], isLost: false, learned }], LIMITS);
   };
   const arrived = (count: number) => eventually(() => sent.length >= count, { what: `${count} sends` });
 

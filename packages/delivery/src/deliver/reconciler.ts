@@ -147,8 +147,8 @@ export class Reconciler {
     const { holdsEventsSinceMs: sinceMs } = state;
     if (state.status === OWNED) await this.#visitOwned(destination, state.owner, workers);
     // It may have joined a list since they were read, or have a worker.
-    const isLost = state.status === READY && inLine.size < READY_READ_MAX && !inLine.has(destination);
-    if (isLost && (await commands.restoreReady(destination))) this.#count('mail', 1);
+    const isMissing = state.status === READY && inLine.size < READY_READ_MAX && !inLine.has(destination);
+    if (isMissing && (await commands.restoreReady(destination))) this.#count('mail', 1);
     if (state.status === OWNED || state.status === READY) return 0;
     if (state.record === UNKNOWN || (sinceMs === 0 && state.dueResends === 0)) return 0;
     if (sinceMs > 0 && nowMs - sinceMs > waitingMaxAgeMs) await this.#expire(destination);

@@ -133,7 +133,7 @@ export class EngineShard {
       leaseMs: LEASE_MS,
       heartbeatMs: HEARTBEAT_MS,
       longestWaitMs: longestWaitMs(options.settlePolicy.retry),
-      onWaiting: (waiting) => this.#pool.offer(waiting),
+      onWaiting: (waiting) => this.#pool.noteWaiting(waiting),
       onReloaded: () => this.#pool.suspectClaims(),
     });
     const { sender, settlePolicy, breakerPolicy, waitingMaxAgeMs } = options;
@@ -148,7 +148,7 @@ export class EngineShard {
     await this.#lease.start();
     this.#subscriber = duplicateRedis(this.#options.connection);
     this.#subscriber.on('error', (error: Error) => this.#reports.error(error));
-    const onMessage = (): void => this.#pool.offer(SOME);
+    const onMessage = (): void => this.#pool.noteWaiting(SOME);
     this.#subscription = await subscribe({ client: this.#subscriber, channel: this.#keys.readyChannel, onMessage });
     this.#workers = openWorkers(
       this.#options.connection,
@@ -234,7 +234,7 @@ export class EngineShard {
     return async (job) => {
       const parsed = schema.safeParse(job.data);
       if (!parsed.success) throw new UnrecoverableError(`malformed job: ${parsed.error.message}`);
-      if (await this.#retryWhileAway(() => wake(parsed.data))) this.#pool.offer(SOME);
+      if (await this.#retryWhileAway(() => wake(parsed.data))) this.#pool.noteWaiting(SOME);
     };
   }
 

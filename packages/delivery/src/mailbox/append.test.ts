@@ -17,13 +17,13 @@ describe('append', () => {
     await rig.redis.hset(`${rig.base}job`, 'name', 'chunk');
     // Too large for the state.
     const large = entry(`msg_e1\n${'x'.repeat(600)}`);
-    const append = (mark: string) =>
+    const append = (progress: string) =>
       rig.commands.append({
         worker: 'w',
         firstClaim: 1,
         room: { proven: 0, others: 0 },
         jobKey: `${rig.base}job`,
-        mark,
+        progress,
         slice: 1,
         limits: LIMITS,
         groups: ['d', 'e'].map((destination) => ({
@@ -34,13 +34,13 @@ describe('append', () => {
           entries: [large],
         })),
       });
-    for (const mark of ['', 'c1']) {
+    for (const progress of ['', 'c1']) {
       await rig.redis.set(`${rig.base}f:e`, 'no list');
-      await expect(append(mark)).rejects.toThrow(/WRONGTYPE/);
+      await expect(append(progress)).rejects.toThrow(/WRONGTYPE/);
       await rig.redis.del(`${rig.base}f:e`);
-      await expect(append(mark)).resolves.toMatchObject({ replies: [] });
+      await expect(append(progress)).resolves.toMatchObject({ replies: [] });
       expect(await rig.redis.llen(`${rig.base}f:e`)).toBe(1);
-      await expect(append(mark)).resolves.toBe('again');
+      await expect(append(progress)).resolves.toBe('again');
     }
   });
 
@@ -48,13 +48,13 @@ describe('append', () => {
     const job = () => `${rig.base}jobs:c1`;
     const shares = [{ account: 'account', events: 1, bytes: 20 }];
     const queued = async () => (await readAccountSums(rig.redis, rig.keys, 'account')).queuedEvents;
-    const append = (mark = '') =>
+    const append = (progress = '') =>
       rig.commands.append({
         worker: 'w',
         firstClaim: 1,
         room: { proven: 0, others: 0 },
         jobKey: job(),
-        mark,
+        progress,
         slice: 2,
         end: { id: 'c1', shares, log: undefined },
         limits: LIMITS,
@@ -129,7 +129,7 @@ describe('append', () => {
           firstClaim: 1,
           room,
           jobKey,
-          mark: '',
+          progress: '',
           slice: 1,
           end: { id: endedJob, shares: [], log: undefined },
           limits: LIMITS,
@@ -141,7 +141,7 @@ describe('append', () => {
       expect(byAppend).toEqual(byBullmq);
     });
 
-    it('keeps the mark of a job that may be added again', async () => {
+    it('keeps the progress of a job that may be added again', async () => {
       await rig.redis.lpush(`${rig.base}jobs:active`, 'c1');
       expect(await append('c1')).toMatchObject({ dropped: 0 });
       await rig.redis.hset(job(), 'name', 'chunk');
@@ -194,7 +194,7 @@ describe('append', () => {
         firstClaim: 1,
         room: { proven: room, others: room },
         jobKey: '',
-        mark: `c${room}`,
+        progress: `c${room}`,
         slice: 1,
         limits: LIMITS,
         groups: [{ destination: 'u', account: 'account', lane: 'f', events: 1, entries: [one()] }],
@@ -239,7 +239,7 @@ describe('append', () => {
     });
 
     it.each([
-      ['that are in flight', (token: string) => rig.next(token, { isRepeated: true })],
+      ['that are in flight', (token: string) => rig.next(token, { isLost: true })],
       ['that are new', (token: string, id: string) => rig.next(token, { settles: [delivered(id)] })],
     ])('tells of entries that are gone, %s, and counts them no more', async (_, step) => {
       const { token, batch } = firstOf((await rig.append([large('gone')], { room: 1 })).replies);

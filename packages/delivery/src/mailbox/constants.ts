@@ -66,7 +66,7 @@ export const BLOCK_OVERHEAD_BYTES = 100;
 export const BLOCKS_DROPPED_AT_ONCE = 20;
 
 /** How much of a chunk is appended is remembered for this long, if the chunk's job cannot hold that. */
-export const MARK_KEPT_S = 3600;
+export const PROGRESS_KEPT_S = 3600;
 
 /**
  * What Redis takes for a chunk in the event log's buffer besides its data, measured. The data of a large chunk takes up

@@ -15,7 +15,7 @@ const BUILDERS: Record<string, (keys: EngineKeys) => fc.Arbitrary<readonly [args
     fc.tuple(fc.constantFrom('f' as const, 'u' as const), id).map((args) => [args, keys.lane(...args)] as const),
   resendsOf: (keys) => id.map((one) => [[one], keys.resendsOf(one)] as const),
   resend: (keys) => id.map((one) => [[one], keys.resend(one)] as const),
-  mark: (keys) => id.map((one) => [[one], keys.mark(one)] as const),
+  progress: (keys) => id.map((one) => [[one], keys.progress(one)] as const),
   claimed: (keys) => id.map((one) => [[one], keys.claimed(one)] as const),
   deadLetter: (keys) => id.map((one) => [[one], keys.deadLetter(one)] as const),
   deadLetterEntries: (keys) => id.map((one) => [[one], keys.deadLetterEntries(one)] as const),

@@ -96,8 +96,8 @@ export class EngineKeys {
   get lostWrites(): string {
     return `${this.base}lost-writes`;
   }
-  mark(chunk: string): string {
-    return `${this.base}mark:${chunk}`;
+  progress(chunk: string): string {
+    return `${this.base}progress:${chunk}`;
   }
   /** Which ids of a chunk were duplicates, if its job lies in another shard. */
   claimed(chunk: string): string {

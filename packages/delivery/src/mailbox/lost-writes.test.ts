@@ -59,7 +59,7 @@ describe('after Redis has lost its last writes', () => {
     const mixed = await rig.next(token, { inFlight, window: 2 });
     expect(mixed).toMatchObject({ status: 'ok', batches: [{ attempt: 1, content: 'two' }] });
     const ids = [...inFlight, mixed.batches[0]?.id ?? ''];
-    expect((await rig.next(token, { inFlight: ids, isRepeated: true })).batches).toMatchObject([
+    expect((await rig.next(token, { inFlight: ids, isLost: true })).batches).toMatchObject([
       { id: first?.id, attempt: 2, content: 'one' },
     ]);
   });
@@ -94,7 +94,7 @@ describe('after Redis has lost its last writes', () => {
     // Redis lost the settle. The worker believes that nothing is in flight, and gets the batch again as the next
     // attempt.
     expect((await rig.next(token)).status).toBe('lost');
-    const again = await rig.next(token, { isRepeated: true });
+    const again = await rig.next(token, { isLost: true });
     expect(again.batches).toMatchObject([{ id, attempt: 2, content: 'one' }]);
     expect((await rig.next(token, { settles, inFlight: [batch?.id ?? ''], window: 0 })).status).toBe('ok');
     expect((await rig.next(token, { settles: [delivered(id, 2)] })).status).toBe('idle');

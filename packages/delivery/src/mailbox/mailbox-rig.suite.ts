@@ -139,7 +139,7 @@ export function scriptsRig(kind: Mechanism, { limits = LIMITS, ownRedis = false 
         firstClaim: claim,
         room: { proven: room, others: room },
         jobKey: '',
-        mark: uniqueName('c'),
+        progress: uniqueName('c'),
         slice: 1,
         limits,
         groups: [{ destination: 'd', account: 'account', lane, events, entries }],
@@ -162,7 +162,7 @@ export function scriptsRig(kind: Mechanism, { limits = LIMITS, ownRedis = false 
         version: 1,
         revision: 1,
         inFlight: [],
-        isRepeated: false,
+        isLost: false,
         ...more,
       };
       const { replies, follow } = await commands.next([request], limits);

@@ -39,7 +39,7 @@ describe('a takeover of many mailboxes', () => {
       firstClaim: 1,
       room: MANY,
       jobKey: '',
-      mark: 'c1',
+      progress: 'c1',
       slice: 1,
       limits: LIMITS,
       groups: DESTINATIONS.map((destination) => {

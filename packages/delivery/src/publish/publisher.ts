@@ -48,7 +48,7 @@ const CHARS_IN_FLIGHT_MAX = 20_000_000;
 const LARGE_WRITE_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** A chunk's id is part of the job's key, the append mark and the notifications' `webhook-id`s. */
+/** A chunk's id is part of the job's key, the append progress and the notifications' `webhook-id`s. */
 const CHUNK_ID = /^[A-Za-z][A-Za-z0-9-]{0,100}$/;
 
 interface PublisherOptions {
@@ -110,7 +110,7 @@ export async function createPublisher(
       // One call per key, because the keys may be on several nodes of a cluster.
       const keys = new Set([
         home.queue.keyOf(chunkId),
-        ...events.map(({ event }) => markKey(installation, event, chunkId)),
+        ...events.map(({ event }) => progressKey(installation, event, chunkId)),
       ]);
       const found = await Promise.all([...keys].map((key) => redis.exists(key)));
       return found.includes(1);
@@ -173,6 +173,6 @@ async function openQueues(
  * The key that records how much of a chunk is appended, for a chunk that may be added again after its job is gone. See
  * `mailbox/lua/engine/append.lua`.
  */
-function markKey(installation: Installation, { account, module }: ProducerEvent, chunkId: string): string {
-  return installation.keysOf(account, KINDS[module]).mark(chunkId);
+function progressKey(installation: Installation, { account, module }: ProducerEvent, chunkId: string): string {
+  return installation.keysOf(account, KINDS[module]).progress(chunkId);
 }

@@ -1,6 +1,6 @@
 import type { ChunkJob, ProducerEvent, Route } from '@mailhook/core';
 import { engineQueues, KINDS } from '@mailhook/core';
-import { MARK_KEPT_S } from '../mailbox/constants.ts';
+import { PROGRESS_KEPT_S } from '../mailbox/constants.ts';
 import { createPublishCommands } from '../mailbox/commands/publish.ts';
 import { replayJobId } from '../mailbox/keys.ts';
 import type { Installation } from '../mailbox/installation.ts';
@@ -58,7 +58,7 @@ export const createReplayPublisher = (installation: Installation): ReplayPublish
       createPublishCommands(installation.redis, keys).queued(sharesOf(job)),
       queue.add('chunk', job, { ...CHUNK_JOB_OPTIONS, jobId: builder.id }),
       // Only the last page may be published again.
-      installation.redis.expire(keys.mark(replayJobId(replay, page - 1)), MARK_KEPT_S),
+      installation.redis.expire(keys.progress(replayJobId(replay, page - 1)), PROGRESS_KEPT_S),
     ]);
   },
 });

@@ -18,7 +18,7 @@ export interface AppendRequest {
   readonly firstClaim: number;
   readonly room: CountsByProven;
   readonly jobKey: string;
-  readonly mark: string;
+  readonly progress: string;
   /** The number of slices of the chunk that are appended after this call. */
   readonly slice: number;
   /** Of the job, if this slice ends it. The job is then removed, unless it waits for another run. */
@@ -81,7 +81,7 @@ export interface NextRequest {
   /** Ids of the batches in flight. */
   readonly inFlight: readonly string[];
   /** A reply was lost: Redis returns the frozen batches that are not among `inFlight` again. */
-  readonly isRepeated: boolean;
+  readonly isLost: boolean;
   /** What the worker has learned with this version of the record. */
   readonly learned?: Learned | undefined;
 }
@@ -216,7 +216,13 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
 
 async function append(run: Run, request: AppendRequest): Promise<'gone' | 'again' | AppendReply> {
   const { groups, limits, room, end } = request;
-  const args: (string | number)[] = [request.worker, request.firstClaim, request.jobKey, request.mark, request.slice];
+  const args: (string | number)[] = [
+    request.worker,
+    request.firstClaim,
+    request.jobKey,
+    request.progress,
+    request.slice,
+  ];
   args.push(
     end?.id ?? '',
     logText(end?.log),
@@ -282,8 +288,8 @@ async function next(
   const targetOf = (i: number): Buffer | undefined =>
     renewed.length === 0 ? undefined : targets[renewed.indexOf(i + 1)];
   return {
-    replies: requests.map(({ destination, inFlight, isRepeated }, i) =>
-      reader.reply(destination, targetOf(i), isRepeated ? inFlight : undefined),
+    replies: requests.map(({ destination, inFlight, isLost }, i) =>
+      reader.reply(destination, targetOf(i), isLost ? inFlight : undefined),
     ),
     follow: elsewhere.length === 0 ? NO_IDS : new Set(elsewhere.map(String)),
   };
@@ -336,17 +342,17 @@ const NONE: readonly string[] = [];
 
 /** What `next.lua` calls rare, or undefined if the request has nothing of it. */
 function rareOf(request: NextRequest, firstBody: number, bodies: string[]): object | undefined {
-  const { learned, settles, inFlight, isRepeated } = request;
+  const { learned, settles, inFlight, isLost } = request;
   let rareSettles: Record<string, RareSettle> | undefined;
   for (const [k, settle] of settles.entries()) {
     const one = rareSettle(settle, firstBody, bodies);
     if (one !== undefined) (rareSettles ??= {})[k + 1] = one;
   }
-  if (learned === undefined && rareSettles === undefined && !isRepeated) return undefined;
+  if (learned === undefined && rareSettles === undefined && !isLost) return undefined;
   const breaker = learned?.breaker;
   return {
     settles: rareSettles ?? {},
-    known: isRepeated ? inFlight : undefined,
+    known: isLost ? inFlight : undefined,
     breaker: breaker && { ...breaker, leftMs: breaker.leftMs ?? -1 },
     gone: learned?.gone,
     size: learned?.size,

@@ -2,39 +2,39 @@
 -- the others wait on a ready list. A mailbox that is owned, ready or waiting needs nothing more.
 --
 -- The job notes which slices are appended, so that the note lives as long as the job. If the job lies in another shard,
--- or its producer may add it again after it is done, the note is a mark of one hour instead, of a replay as long as its
+-- or its producer may add it again after it is done, the note is a key of one hour instead, of a replay as long as its
 -- counts. The last slice can end the job.
 --
--- ARGV: worker, first claim number, job key ('' when it lies in another shard), mark ('' to note it in the job), slices
--- appended after this call, id of the job if this slice ends it (else ''), what the event log keeps of it
--- (includes/end-job.lua), batch max, most batches in flight, longest wait of an event in ms, room for proven
--- destinations, room for others, number of accounts for which the job counts, per account its name, events, bytes; then
--- per group: destination, account, lane, events, number of entries, entries...
+-- ARGV: worker, first claim number, job key ('' when it lies in another shard), chunk of the key with its progress (''
+-- if the job notes it), slices appended after this call, id of the job if this slice ends it (else ''), what the event
+-- log keeps of it (includes/end-job.lua), batch max, most batches in flight, longest wait of an event in ms, room for
+-- proven destinations, room for others, number of accounts for which the job counts, per account its name, events,
+-- bytes; then per group: destination, account, lane, events, number of entries, entries...
 -- Reply: 'gone' (the job no longer exists, so its worker was replaced), 'again' (appended before), or {NOW, claims,
 -- targets of the claimed, groups of mailboxes that this worker owns already, events of deleted destinations}. A claim:
 -- number of its group, then as includes/finish.lua says.
 --- @include finish
 --- @include run
 --- @include end-job
---- @constants MARK_KEPT_S
+--- @constants PROGRESS_KEPT_S
 --- @constants FRESH_AT, UNSUBSCRIBES_AT, HOLDS_EVENTS_SINCE_AT, OWNER_AT
 local SHARES_AT = 14
 local w, claims, slice, ended = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[5]), ARGV[6]
 local batchMax, most = tonumber(ARGV[8]), tonumber(ARGV[9])
-local isInJob, field, mark = ARGV[4] == '', CAMPAIGN and 'appendedC' or 'appendedT', K .. 'mark:' .. ARGV[4]
+local isInJob, field, key = ARGV[4] == '', CAMPAIGN and 'appendedC' or 'appendedT', K .. 'progress:' .. ARGV[4]
 local done, groupsAt = 0, SHARES_AT + 3 * ARGV[SHARES_AT - 1]
 if ARGV[3] ~= '' then
   local job = call('HMGET', ARGV[3], 'name', field)
   if not job[1] then return 'gone' end
   done = tonumber(job[2] or 0)
 end
-if not isInJob then done = tonumber(call('GET', mark) or 0) end
+if not isInJob then done = tonumber(call('GET', key) or 0) end
 
--- Notes how much is appended. A second run renews the mark.
+-- Notes how much is appended. A second run renews the key.
 local function noteProgress()
   if not isInJob then
-    local keptS = ARGV[groupsAt + 2] == 'r' and REPLAYS_KEPT_S or MARK_KEPT_S
-    call('SET', mark, max(done, slice), 'EX', keptS)
+    local keptS = ARGV[groupsAt + 2] == 'r' and REPLAYS_KEPT_S or PROGRESS_KEPT_S
+    call('SET', key, max(done, slice), 'EX', keptS)
   end
   if ended ~= '' and endJob(ARGV[3], ended, ARGV[7], SHARES_AT, groupsAt - 1) then return end
   if isInJob and done < slice then call('HSET', ARGV[3], field, slice) end

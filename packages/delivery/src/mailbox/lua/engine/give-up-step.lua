@@ -85,7 +85,7 @@ end
 local function giveUpOldest(lane)
   local list, events, bytes, shape = oldestEntries(lane)
   if #list == 0 then return false end
-  cut(lane, #list)
+  removeFirst(lane, #list)
   local field = FIELD_OF[lane]
   s[field] = max(0, s[field] - events)
   if roomInLog() then noteOutcome(s.record == DELETED and 'discarded' or 'dead', account, 0, sentOfEntries(list)) end

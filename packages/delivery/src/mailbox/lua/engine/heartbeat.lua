@@ -61,7 +61,7 @@ local function bringForward()
     call('ZADD', K .. 'due', latest, id)
   end
 end
-local function isLost(till) return tonumber(till) < NOW - LOST_MS and 1 or 0 end
+local function wasMissed(till) return tonumber(till) < NOW - LOST_MS and 1 or 0 end
 
 local moved, isComplete, resends, parkings = 0, true, 0, 0
 -- A hash of up to 512 short fields is searched field by field. One long field makes Redis keep it as a table.
@@ -78,13 +78,13 @@ run(function()
     local destination = call('HGET', K .. 'x:' .. due[i], 'destination')
     if destination then
       wake(destination, due[i])
-      resends = resends + isLost(due[i + 1])
+      resends = resends + wasMissed(due[i + 1])
     else
       call('ZREM', K .. 'due', due[i])
     end
   end
   local parked = overdue('parked', 50)
-  for i = 1, #parked, 2 do parkings = parkings + wake(parked[i], '') * isLost(parked[i + 1]) end
+  for i = 1, #parked, 2 do parkings = parkings + wake(parked[i], '') * wasMissed(parked[i + 1]) end
   expireDeadLetters(50)
   expireRecords(50)
 end)

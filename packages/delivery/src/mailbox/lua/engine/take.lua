@@ -19,7 +19,7 @@ local function take(destination, text, first)
   if s.hasHead then s.head = first end
   replies[#replies + 1], claimed[#claimed + 1] = destination, destination
   claimAndServe(w .. '_' .. (claims + #claimed - 1), most, batchMax)
-  -- An entry that was cut, or a batch that became a resend, has other bytes. The record knows the account.
+  -- An entry that was split, or a batch that became a resend, has other bytes. The record knows the account.
   if s.freed ~= 0 or s.found ~= 0 then
     local target = readTarget(destination)
     if target then count(target.account, s.found, s.freed) end

@@ -136,7 +136,7 @@ local function takeBatch(lane, batchMax)
 end
 
 -- Takes up to `places` events of a lane at once. Each becomes a batch, because they are settled one by one. An entry of
--- several events, from before the shape changed, is cut.
+-- several events, from before the shape changed, is split.
 local function takeSingles(lane, places)
   local waiting, from = s[FIELD_OF[lane]], frozenEntries(lane)
   if waiting == 0 then return 0 end

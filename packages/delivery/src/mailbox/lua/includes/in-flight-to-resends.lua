@@ -37,8 +37,8 @@ local function inFlightToResends()
       at[b.lane] = at[b.lane] + b.entries
     end
   end
-  cut('f', at.f)
-  cut('u', at.u)
-  cut('r', at.r)
+  removeFirst('f', at.f)
+  removeFirst('u', at.u)
+  removeFirst('r', at.r)
   s.batches = 0
 end

@@ -82,7 +82,7 @@ local function read(lane, from, n)
 end
 
 -- Removes the first n entries.
-local function cut(lane, n)
+local function removeFirst(lane, n)
   if lane == 'f' and n > 0 and s.hasHead then
     removeHead()
     n = n - 1
@@ -90,7 +90,7 @@ local function cut(lane, n)
   if n > 0 then call('LTRIM', laneKey(lane), n, -1) end
 end
 
--- Cuts an entry into parts of n events, for small batches, so that each event is copied once however small they are.
+-- Splits an entry into parts of n events, for small batches, so that each event is copied once however small they are.
 -- All parts keep the trace mark. Returns the first part.
 local function split(lane, position, n)
   local entry = read(lane, position, 1)[1]

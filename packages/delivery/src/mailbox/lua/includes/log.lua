@@ -2,7 +2,7 @@
 -- (`packages/event-log`). `P log:state` has the buffer's limit while the log is on.
 --- @include clock
 --- @include state
---- @constants MARK_KEPT_S, GAP_SEPARATOR, EVENT_KEY_CHARS, EVENT_KEY_HIGH, EVENT_KEY_LOW, LOGGED_CHUNK_BYTES
+--- @constants PROGRESS_KEPT_S, GAP_SEPARATOR, EVENT_KEY_CHARS, EVENT_KEY_HIGH, EVENT_KEY_LOW, LOGGED_CHUNK_BYTES
 --- @constants REPLAYS_KEPT_S
 -- The bytes that the buffer may still take. False while the log is off, and nil before this call has asked.
 local logRoom, logMax
@@ -58,20 +58,21 @@ end
 -- id was claimed before), `isRepeatable`. Returns false if the caller must delete the job.
 local function keepChunk(jobKey, id, log)
   call('ZREM', P .. 'log:open', id)
-  if log.isRepeatable and not call('SET', P .. 'log:kept:' .. id, '1', 'NX', 'EX', MARK_KEPT_S) then return false end
+  local kept = P .. 'log:kept:' .. id
+  if log.isRepeatable and not call('SET', kept, '1', 'NX', 'EX', PROGRESS_KEPT_S) then return false end
   local room = roomInLog()
   if not room then return false end
-  local bytes, kept, leftOut, events = LOGGED_CHUNK_BYTES + call('HSTRLEN', jobKey, 'data'), 0, {}, 0
+  local bytes, taken, leftOut, events = LOGGED_CHUNK_BYTES + call('HSTRLEN', jobKey, 'data'), 0, {}, 0
   for _, one in ipairs(log.accounts) do events = events + one[2] end
   for _, one in ipairs(log.accounts) do
     if bytes <= room and takesShare(one[1], math.ceil(bytes * one[2] / events)) then
-      kept = kept + 1
+      taken = taken + 1
     else
       countGap(one[1], one[2])
       leftOut[#leftOut + 1] = one[1]
     end
   end
-  if kept == 0 then return false end
+  if taken == 0 then return false end
   if log.duplicates ~= '' then call('HSET', jobKey, 'duplicates', log.duplicates) end
   if #leftOut > 0 then call('HSET', jobKey, 'leftOut', cjson.encode(leftOut)) end
   moveChunk(jobKey, id)

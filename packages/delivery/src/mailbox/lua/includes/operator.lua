@@ -6,7 +6,7 @@
 --- @include owner
 --- @include resends
 --- @constants BY_CUSTOMER, BY_OPERATOR
--- `act` changes the mailbox and returns the reply, and true to offer it to a worker.
+-- `act` changes the mailbox and returns the reply, and true to make it ready.
 local function operate(act)
   open(ARGV[1])
   if s.record == UNKNOWN or s.record == DELETED then return 'unknown' end
@@ -14,7 +14,7 @@ local function operate(act)
   local answer, isOffered = act()
   if isOffered then
     run(function()
-      offer()
+      makeReady()
       save()
     end)
   end

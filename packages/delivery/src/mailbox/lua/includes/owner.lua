@@ -36,7 +36,7 @@ local function queueReady()
 end
 
 -- The same, unless a worker owns it. That worker sees what has changed with its next step.
-local function offer()
+local function makeReady()
   if s.status ~= OWNED then queueReady() end
 end
 

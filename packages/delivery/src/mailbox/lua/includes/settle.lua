@@ -21,9 +21,9 @@ local function trim()
     end
   end
   s.batches = n
-  cut('f', gone.f)
-  cut('u', gone.u)
-  cut('r', gone.r)
+  removeFirst('f', gone.f)
+  removeFirst('u', gone.u)
+  removeFirst('r', gone.r)
 end
 
 local function findInFlight(id)

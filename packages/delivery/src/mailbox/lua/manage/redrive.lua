@@ -61,7 +61,7 @@ run(function()
   call('DEL', key)
   call('ZREM', P .. 'dls', member)
   call('ZREM', P .. 'dls:' .. l.account, member)
-  if s.pausedUntilMs <= NOW and (s.parkedUntilMs <= NOW or wasSent) then offer() end
+  if s.pausedUntilMs <= NOW and (s.parkedUntilMs <= NOW or wasSent) then makeReady() end
   save()
 end)
 return 'redriven'

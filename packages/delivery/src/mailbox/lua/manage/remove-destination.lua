@@ -19,7 +19,7 @@ run(function()
   writeRecord(DELETED, { account = ARGV[2], address = '', reason = '', credentials = '' })
   if s.status == WAITING then release(IDLE) end
   if newEvents() > 0 or s.batches > 0 or s.resends > 0 then
-    offer()
+    makeReady()
   elseif s.status ~= OWNED and s.status ~= READY then
     clearRare()
   end

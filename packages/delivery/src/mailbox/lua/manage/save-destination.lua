@@ -49,7 +49,7 @@ run(function()
   --- @copy GIVEN given s
   writeRecord(what, given)
   local holdsEvents = newEvents() > 0 or s.dueResends > 0 or s.batches > 0
-  if isOther and (holdsEvents or not isActive and s.resends > 0) then offer() end
+  if isOther and (holdsEvents or not isActive and s.resends > 0) then makeReady() end
   save()
 end)
 return 'written'
