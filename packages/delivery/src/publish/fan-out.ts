@@ -20,12 +20,15 @@ export interface EventsSize {
   readonly longTextChars: number;
   /** The same, but each event counts once for each of its destinations. */
   readonly deliveredLongTextChars: number;
+  /** Characters of each account's deliveries, about. */
+  readonly charsByAccount: ReadonlyMap<string, number>;
 }
 
 export function sizeOf(events: readonly RoutedEvent[]): EventsSize {
   let deliveries = 0;
   let longTextChars = 0;
   let deliveredLongTextChars = 0;
+  const charsByAccount = new Map<string, number>();
   for (const { event, destinations } of events) {
     let chars = (event.email?.length ?? 0) + (event.messageId?.length ?? 0);
     if ('url' in event) chars += event.url.length;
@@ -34,8 +37,10 @@ export function sizeOf(events: readonly RoutedEvent[]): EventsSize {
     deliveries += destinations.length;
     longTextChars += chars;
     deliveredLongTextChars += destinations.length * chars;
+    const delivered = roughChars(destinations.length, destinations.length * chars);
+    charsByAccount.set(event.account, (charsByAccount.get(event.account) ?? 0) + delivered);
   }
-  return { deliveries, longTextChars, deliveredLongTextChars };
+  return { deliveries, longTextChars, deliveredLongTextChars, charsByAccount };
 }
 
 /** Size of the other fields of a serialized event: usually, and at most. */

@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { version1Route } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { aClick, eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
@@ -40,7 +39,14 @@ test('bytes published while Redis is read still count after the reading', async 
     await eventually(() => isDelayed, { what: 'a poll' });
     const event = aClick();
     await accounts.count(0, [{ account: event.account, events: 1, bytes: 6_000_000 }], true);
-    const priority = (): number => accounts.priorityOf(0, [{ event, destinations: ['d'].map(version1Route) }], 300);
+    const priority = (): number =>
+      accounts.priorityOf(
+        0,
+        new Map([
+          ['light', 300],
+          [event.account, 300],
+        ]),
+      );
     expect(priority()).toBeGreaterThan(0);
     endDelay();
     // The poll ends within these turns, long before the next one starts.

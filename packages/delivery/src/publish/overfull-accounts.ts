@@ -6,7 +6,6 @@ import type { EngineKeys } from '../mailbox/keys.ts';
 import { readHeavyAccounts } from '../mailbox/accounts.ts';
 import { readSums } from '../mailbox/sums.ts';
 import type { Installation } from '../mailbox/installation.ts';
-import type { RoutedEvent } from './routed-event.ts';
 import type { AccountShare, PublishCommands } from '../mailbox/commands/publish.ts';
 import { createPublishCommands } from '../mailbox/commands/publish.ts';
 import { PublishedBytes } from './published-bytes.ts';
@@ -30,10 +29,10 @@ export interface OverfullAccounts {
   /** Counts the events of a chunk of this shard: as published lately, and in Redis as queued if its job is counted. */
   count(shard: number, shares: readonly AccountShare[], isCounted: boolean): Promise<void>;
   /**
-   * Priority of a request's chunk of this size in this shard, by the queued bytes of the first event's account (see
+   * Priority of a request's chunk in this shard, by the queued bytes of the account that has the most of them then (see
    * `chunkPriority`). 0 is none.
    */
-  priorityOf(shard: number, events: readonly RoutedEvent[], bytes: number): number;
+  priorityOf(shard: number, bytes: ReadonlyMap<string, number>): number;
   close(): void;
 }
 
@@ -114,10 +113,11 @@ export async function watchOverfullAccounts(
       for (const { account, bytes } of shares) published.add(account, bytes);
       if (isCounted) await shards[shard]?.commands.queued(shares);
     },
-    priorityOf(shard, events, bytes) {
-      const account = events[0]?.event.account ?? '';
-      const queued = (reading.bytes.get(account)?.queued ?? 0) + published.of(account);
-      return chunkPriority(queued + bytes, performance.now() + reading.clockMs, shards[shard]?.isBackedUp === true);
+    priorityOf(shard, bytes) {
+      let most = 0;
+      for (const [account, more] of bytes)
+        most = Math.max(most, (reading.bytes.get(account)?.queued ?? 0) + published.of(account) + more);
+      return chunkPriority(most, performance.now() + reading.clockMs, shards[shard]?.isBackedUp === true);
     },
     close: () => clearInterval(timer),
   };

@@ -8,7 +8,7 @@ import type { RoutedEvent } from './routed-event.ts';
 import { FanOutTooLargeError, QueueFullError, TooManyWaitingError } from './errors.ts';
 import type { AddOptions } from './chunk-queue.ts';
 import { CharsInFlight, ChunkQueue } from './chunk-queue.ts';
-import { fanOutExcess, roughChars, sizeOf } from './fan-out.ts';
+import { fanOutExcess, sizeOf } from './fan-out.ts';
 import { openIntakeSync } from './intake-sync.ts';
 import type { IntakeDurability } from './intake-sync.ts';
 import type { OverfullAccounts, WaitingLimits } from './overfull-accounts.ts';
@@ -78,8 +78,7 @@ export async function createPublisher(
   };
   const optionsOf = (shard: number, events: readonly RoutedEvent[], trace: TraceContext | undefined): AddOptions => {
     const size = sizeOf(events);
-    const bytes = roughChars(size.deliveries, size.deliveredLongTextChars);
-    return { size, trace, priority: overfull.priorityOf(shard, events, bytes) };
+    return { size, trace, priority: overfull.priorityOf(shard, size.charsByAccount) };
   };
   return {
     async publish(events, chunkId, trace) {
