@@ -51,7 +51,8 @@ export function plot(title: string, yName: string, series: readonly Series[]): s
     const legend = `<text x="${WIDTH - RIGHT + 16}" y="${TOP + 12 + i * 22}" fill="${colour}">${name}</text>`;
     return `<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="2"/>${dots.join('')}${legend}`;
   });
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}"
+  font-family="sans-serif" font-size="12">
 <rect width="100%" height="100%" fill="#ffffff"/>
 <text x="${LEFT}" y="24" font-size="15">${title}</text>
 <text x="${LEFT}" y="40" fill="#666666">${yName}</text>

@@ -12,7 +12,12 @@ const JEST = path.resolve('node_modules/jest/bin/jest.js');
 
 /** Prints the delays of 5 timers of 100 ms and of 5 intervals of 1000 ms. */
 const DELAYS = `JSON.stringify([[setTimeout, 100], [setInterval, 1000]].flatMap(([start, delayMs]) =>
-  Array.from({ length: 5 }, () => { const timer = start(() => {}, delayMs); const { _idleTimeout } = timer; clearTimeout(timer); return _idleTimeout; })))`;
+  Array.from({ length: 5 }, () => {
+    const timer = start(() => {}, delayMs);
+    const { _idleTimeout } = timer;
+    clearTimeout(timer);
+    return _idleTimeout;
+  })))`;
 
 /** Runs the code in a child process, because NODE_OPTIONS takes effect only when a process starts. */
 const delaysOf = async (env: NodeJS.ProcessEnv, code = DELAYS): Promise<number[]> =>
@@ -46,9 +51,11 @@ describe('late timers', () => {
   });
 
   test('timers of node:timers/promises and of ES modules fire late too', async () => {
-    const code = `import { setTimeout as timeout } from 'node:timers'; import { setTimeout as wait } from 'node:timers/promises';
+    const code = `import { setTimeout as timeout } from 'node:timers';
+      import { setTimeout as wait } from 'node:timers/promises';
       import { promisify } from 'node:util';
-      console.log(timeout === globalThis.setTimeout, wait === promisify(setTimeout), wait.toString().includes('late'));`;
+      const isLate = wait.toString().includes('late');
+      console.log(timeout === globalThis.setTimeout, wait === promisify(setTimeout), isLate);`;
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', code], {
       env: withLateTimers(plainEnv, 7),
     });

@@ -60,7 +60,7 @@ export async function runNode(
   const endSoon = (afterMs: number): void => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      output += `\nIt did not end within ${afterMs / 1000} s of its last test, and was ended: a test left something open.`;
+      output += `\nIt did not end within ${afterMs / 1000} s of its last test: a test left something open.`;
       over.abort();
       endGroup();
     }, afterMs);

@@ -46,7 +46,8 @@ const LANGUAGES: readonly Language[] = [
       `import json, sys
 sys.path.insert(0, '${FOLDER}')
 from verify import is_from_mailhook
-print(json.dumps([is_from_mailhook(one['headers'], one['body'].encode(), one['secrets']) for one in json.load(sys.stdin)]))`,
+cases = json.load(sys.stdin)
+print(json.dumps([is_from_mailhook(one['headers'], one['body'].encode(), one['secrets']) for one in cases]))`,
     ],
     warnings: [],
   },
@@ -61,7 +62,8 @@ print(json.dumps([is_from_mailhook(one['headers'], one['body'].encode(), one['se
        $name = fn($header) => 'HTTP_' . strtoupper(str_replace('-', '_', $header));
        $server = fn($headers) => array_combine(array_map($name, array_keys($headers)), $headers);
        $cases = json_decode(file_get_contents('php://stdin'), true);
-       echo json_encode(array_map(fn($one) => is_from_mailhook($server($one['headers']), $one['body'], $one['secrets']), $cases));`,
+       $check = fn($one) => is_from_mailhook($server($one['headers']), $one['body'], $one['secrets']);
+       echo json_encode(array_map($check, $cases));`,
     ],
     warnings: ['keep-alive'],
   },

@@ -16,9 +16,9 @@ const KIND_NAMES: Readonly<Record<Mechanism, string>> = {
 
 export const command = new Command()
   .description(
-    `Checks a receiver against the whole protocol, and reports what to fix. It sends up to six requests with sample events
-(hashes and messageIds that begin with "sample-", the campaign sample0000, recipients at example.com) to this address
-and no other. Exit code 1 when something failed.
+    `Checks a receiver against the whole protocol, and reports what to fix. It sends up to six requests with sample
+events (hashes and messageIds that begin with "sample-", the campaign sample0000, recipients at example.com) to this
+address and no other. Exit code 1 when something failed.
 
 It allows addresses on this machine and in private networks. A running Mailhook checks with its own rules:
 POST /v3/webhook/doctor.`,

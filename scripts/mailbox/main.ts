@@ -14,8 +14,8 @@ const WITHIN_MS = 5000;
 
 export const command = new Command()
   .description(
-    `Prints the mailbox of a destination in words: its record, status and owner, its events and batches, its breaker, pause
-and resends. It reads Redis only, and changes nothing.
+    `Prints the mailbox of a destination in words: its record, status and owner, its events and batches, its breaker,
+pause and resends. It reads Redis only, and changes nothing.
 
 REDIS_URL, QUEUE_PREFIX and QUEUE_SHARDS say where the mailbox is, as for the services.`,
   )

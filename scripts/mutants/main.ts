@@ -10,8 +10,8 @@ import type { Mutant } from './mutants.ts';
 
 export const command = new Command()
   .description(
-    `Breaks each guarantee of docs/guarantees.md on purpose, one fault at a time, and runs the tests that must notice it.
-Fails if a fault stays unnoticed. It changes files of the working tree, so they must have no changes, and restores them.`,
+    `Breaks each guarantee of docs/guarantees.md on purpose, one fault at a time, and runs the tests that must notice.
+Fails if a fault stays unnoticed. It changes files of the working tree, which must be clean, and restores them.`,
   )
   .argument('[word]', 'only faults whose guarantee, description or file has this word')
   .option(

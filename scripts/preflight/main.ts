@@ -9,7 +9,7 @@ import type { Terminal } from '../terminal.ts';
 
 export const command = new Command()
   .description(
-    `Checks a running installation against what production needs (docs/operations.md), and reports how to fix each failure.
+    `Checks a running installation against what production needs (docs/operations.md), and reports fixes.
 
 Ends with 1 when something fails. It changes nothing, and tries a few sign-ins with well-known words.`,
   )

@@ -102,8 +102,8 @@ export function redisProgram(options: { command: string; dataDir: string; port: 
     // oxfmt-ignore
     args: [
       '--port', String(options.port), '--bind', '127.0.0.1', '--dir', folder,
-      '--appendonly', 'yes', '--appendfsync', 'everysec', '--no-appendfsync-on-rewrite', 'no', '--save', '', '--maxmemory-policy', 'noeviction',
-      '--list-compress-depth', '1', '--daemonize', 'no',
+      '--appendonly', 'yes', '--appendfsync', 'everysec', '--no-appendfsync-on-rewrite', 'no',
+      '--save', '', '--maxmemory-policy', 'noeviction', '--list-compress-depth', '1', '--daemonize', 'no',
     ],
     env: process.env,
     hasChannel: false,

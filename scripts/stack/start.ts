@@ -21,9 +21,9 @@ export const command = new Command()
   .addHelpText(
     'after',
     `
-Settings come from the environment: PORT (3000), OPS_PORT (3100), HOST (127.0.0.1), DATA_DIR (.data), REDIS_URL, MONGO_URL,
-ADMIN_TOKEN, PRODUCER_TOKEN, EVENT_LOG (event-log in DATA_DIR; empty: nothing is kept), and every variable of the
-services. docs/configuration.md lists them all.`,
+Settings come from the environment: PORT (3000), OPS_PORT (3100), HOST (127.0.0.1), DATA_DIR (.data), REDIS_URL,
+MONGO_URL, ADMIN_TOKEN, PRODUCER_TOKEN, EVENT_LOG (event-log in DATA_DIR; empty: nothing is kept), and every variable of
+the services. docs/configuration.md lists them all.`,
   )
   .action(async ({ demo, mongo = false, install }) => start({ hasDemo: demo, wantsMongo: mongo, mayInstall: install }));
 

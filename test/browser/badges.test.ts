@@ -12,8 +12,10 @@ const outside = (texts: readonly string[]): string => `(() => {
   for (let i = 0; i < texts.length; i += 1) {
     badges.forEach((badge, j) => (badge.textContent = texts[(i + j) % texts.length]));
     for (const badge of badges) {
-      const [own, card] = [badge, badge.closest('.card') ?? document.querySelector('main')].map((one) => one.getBoundingClientRect());
-      if (own.width > 0 && (own.left < card.left + 4 || own.right > card.right - 4 || badge.scrollWidth > badge.clientWidth + 1))
+      const own = badge.getBoundingClientRect();
+      const card = (badge.closest('.card') ?? document.querySelector('main')).getBoundingClientRect();
+      const isOutside = own.left < card.left + 4 || own.right > card.right - 4;
+      if (own.width > 0 && (isOutside || badge.scrollWidth > badge.clientWidth + 1))
         found.push(badge.textContent + ': ' + own.left + ' to ' + own.right + ' in ' + card.left + ' to ' + card.right);
     }
   }

@@ -77,7 +77,7 @@ describe('a process that loses Redis under load', () => {
   };
 
   test.each(variants(WORKER_NAMES, 1))(
-    'one %s of two: the other takes over, only batches in flight may arrive twice, and the worker works again afterwards',
+    'one %s of two: the other takes over, only batches in flight may arrive twice, and the worker works again',
     async (name) => {
       const worker = await stack.startWorker(name, lossy);
       load = underLoad(name);
@@ -114,7 +114,7 @@ describe('a process that loses Redis under load', () => {
   );
 
   test.each(variants(WORKER_NAMES.toReversed(), 1))(
-    'one %s of two reaches Redis 1.8 s late: the other takes over its destinations, and the worker works again afterwards',
+    'one %s of two reaches Redis 1.8 s late: the other takes over its destinations, and the worker works again',
     async (name) => {
       const worker = await stack.startWorker(name, lossy);
       load = underLoad(`late ${name}`);

@@ -219,7 +219,8 @@ const encodeWorker = (worker: Worker, owns: boolean): string =>
     .join('')}${worker.drains
     .map(
       (drain) =>
-        `d${drain.current ? '!' : ''}${drain.isGivingUp ? 'p' : ''}${drain.resync ? 's' : ''}${drain.flights.map(encodeBatch).join()}`,
+        `d${drain.current ? '!' : ''}${drain.isGivingUp ? 'p' : ''}${drain.resync ? 's' : ''}` +
+        drain.flights.map(encodeBatch).join(),
     )
     .sort()
     .join('')}m${worker.moves.map(encodeResend).join()}${worker.adds.join('')}`;

@@ -25,8 +25,11 @@ const VOID = /^(?:br|hr|img|input|link|meta|path|rect|!doctype)$/i;
 const IS_DATA =
   /^(?:bdi|code|pre|time|kbd|script|style|textarea)$|\bclass="[^"]*\b(?:address|account|brand)\b|\slang="/;
 /** Attributes that a person reads or hears. */
-const READ =
-  /\s(?:aria-label|title|placeholder|alt|data-busy|data-time-zone|data-name|data-unreachable|data-unreachable-typed|data-failed|data-ended|data-copied|data-press-to-copy|data-on|data-off)="([^"]*)"/g;
+const READ = new RegExp(
+  '\\s(?:aria-label|title|placeholder|alt|data-(?:busy|time-zone|name|unreachable|unreachable-typed|failed|ended|' +
+    'copied|press-to-copy|on|off))="([^"]*)"',
+  'g',
+);
 
 /** The letters of a page that are in no marked message, and are no data. */
 export function foreignWords(html: string, allowed: readonly string[]): string[] {

@@ -85,7 +85,7 @@ describe('portal links', () => {
       expect([shown.status, shown.headers['set-cookie']]).toEqual([200, undefined]);
       expect(textOf(shown.text)).toContain('Acme & Söhne');
     }
-    expect(textOf(page.text)).toContain('Write ? in place of #');
+    expect(textOf(page.text)).toContain('Write ? instead of #');
     await enter(rig.api, link);
   });
 

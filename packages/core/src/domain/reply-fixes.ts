@@ -5,7 +5,7 @@ const ONE_EACH = `Answer with HTTP 200 and a JSON array ${WANTED}, one item for 
 export const REPLY_FIXES = {
   phpMessage:
     'Set display_errors to Off in PHP, so that its messages go to the error log, and fix what this one reports.',
-  page: 'Check that the address leads to your webhook handler, not to a page or a login form. Print nothing but the JSON.',
+  page: 'Check that the address leads to your webhook handler, not to a page or a login form. Print only the JSON.',
   otherText: 'Print nothing but the JSON: no log lines and no debug output.',
   brokenJson: 'Write the reply with a JSON library, and send it whole.',
   oneEach: ONE_EACH,

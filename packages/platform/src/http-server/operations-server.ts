@@ -75,8 +75,10 @@ export async function startOperationsServer(options: OperationsServerOptions): P
   });
   extend?.(app);
   app.use('/v3', (request) => {
-    const nothing = `There is nothing at ${request.originalUrl.split('?', 1)[0]?.slice(0, 200)}.`;
-    const detail = `${nothing} This is the operations port (OPS_PORT); events and requests of customers go to the api's PORT.`;
+    const path = request.originalUrl.split('?', 1)[0]?.slice(0, 200);
+    const detail =
+      `There is nothing at ${path}. This is the operations port (OPS_PORT); ` +
+      "events and requests of customers go to the api's PORT.";
     throw new ProblemError('not_found', { detail });
   });
   app.use(notFound);

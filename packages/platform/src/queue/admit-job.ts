@@ -75,7 +75,9 @@ export const admitted =
 const CUT_DATA = `
 local data = redis.call('HGET', KEYS[1], 'data')
 local most = tonumber(ARGV[1])
-if data and #data > most then redis.call('HSET', KEYS[1], 'data', cjson.encode({ refusedData = string.sub(data, 1, most) })) end`;
+if data and #data > most then
+  redis.call('HSET', KEYS[1], 'data', cjson.encode({ refusedData = string.sub(data, 1, most) }))
+end`;
 
 const admit =
   <Result>(deps: AdmissionDeps, process: Process<Result>): Process<Result> =>

@@ -12,7 +12,9 @@ local function shorten(key, mostMs)
   if redis.call('PTTL', key) > mostMs then redis.call('PEXPIRE', key, mostMs) end
 end
 shorten(KEYS[1], tonumber(ARGV[1]))
-for _, id in ipairs(redis.call('LRANGE', KEYS[2], 0, 999)) do shorten(ARGV[3] .. id .. '${JOB_LOCK}', tonumber(ARGV[2])) end`;
+for _, id in ipairs(redis.call('LRANGE', KEYS[2], 0, 999)) do
+  shorten(ARGV[3] .. id .. '${JOB_LOCK}', tonumber(ARGV[2]))
+end`;
 
 interface QueueCheckDeps {
   readonly redis: Redis;

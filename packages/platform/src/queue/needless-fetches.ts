@@ -19,7 +19,9 @@ do
   redis.call = function(command, key, ...)
     local queue = command == 'ZADD' and string.match(key, '^(.*:)${marker}$')
     local isBase = queue and select(2, ...) == '0'
-    if isBase and call('EXISTS', queue .. '${waiting}', queue .. '${prioritized}', queue .. '${delayed}') == 0 then return 0 end
+    if isBase and call('EXISTS', queue .. '${waiting}', queue .. '${prioritized}', queue .. '${delayed}') == 0 then
+      return 0
+    end
     return call(command, key, ...)
   end
 end

@@ -67,14 +67,16 @@ local redis = setmetatable({}, { __index = original })
 redis.call = function(command, key, ...)
   if command ~= 'HGETALL' then return original.call(command, key, ...) end
   local bytes = original.call('HSTRLEN', key, 'data')
-  local isSmall = bytes <= ${largeBytes} and tonumber(original.call('HGET', key, '${JOB_FIELDS.stalls}') or 0) < ${stalledTimes}
+  local stalls = tonumber(original.call('HGET', key, '${JOB_FIELDS.stalls}') or 0)
+  local isSmall = bytes <= ${largeBytes} and stalls < ${stalledTimes}
   local fields = {}
   if bytes == 0 or isSmall then
     fields = original.call(command, key, ...)
   else
     for _, name in ipairs(original.call('HKEYS', key)) do
       fields[#fields + 1] = name
-      fields[#fields + 1] = name == 'data' and '{"withheldBytes":' .. string.format('%d', bytes) .. '}' or original.call('HGET', key, name)
+      local withheld = name == 'data' and '{"withheldBytes":' .. string.format('%d', bytes) .. '}'
+      fields[#fields + 1] = withheld or original.call('HGET', key, name)
     end
   end
   for i = 1, #fields, 2 do

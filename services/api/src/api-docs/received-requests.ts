@@ -76,7 +76,8 @@ export const receivedRequests = {
       ...common,
       operationId: 'receiveNotification',
       summary: 'A notification (mechanism A)',
-      description: `One event of a message sent through the API or SMTP, to every active subscription of its type. ${SENT_AGAIN}`,
+      description:
+        'One event of a message sent through the API or SMTP, to every active subscription of its type. ' + SENT_AGAIN,
       requestBody: {
         required: true,
         content: {

@@ -16,7 +16,7 @@ export function isPlainLoopback(publicUrl: string | undefined): boolean {
  */
 export function publicUrlWarning(publicUrl: string | undefined): string | undefined {
   if (publicUrl === undefined) {
-    return 'PUBLIC_URL is not set: portal links need it, and browsers keep a session of the settings page only over https';
+    return 'PUBLIC_URL is not set: portal links need it, and browsers keep a session of the settings only over https';
   }
   return new URL(publicUrl).protocol === 'https:' || isPlainLoopback(publicUrl)
     ? undefined

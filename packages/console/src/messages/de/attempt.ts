@@ -28,9 +28,10 @@ export const attempt: Translated<typeof english> = {
   noReply: 'Keine Antwort',
 
   notHeld:
-    'Mailhook hat die Ereignisse dieses Versuchs nicht mehr: Sie wurden inzwischen zugestellt oder aufgegeben und gelöscht.',
+    'Mailhook hat die Ereignisse dieses Versuchs nicht mehr: Sie wurden zugestellt oder aufgegeben und gelöscht.',
   heldUnknown:
-    'Mailhook hat die Ereignisse dieses Versuchs nicht unter den durchsuchten gefunden. Es gibt zu viele Wiederholungen oder unzustellbare Ereignisse, um alle zu durchsuchen. Vielleicht hat Mailhook sie also noch.',
+    'Mailhook hat die Ereignisse dieses Versuchs nicht unter den durchsuchten gefunden. Es gibt zu viele ' +
+    'Wiederholungen oder unzustellbare Ereignisse, um alle zu durchsuchen. Vielleicht hat Mailhook sie also noch.',
   waiting: ({ events }) =>
     plural(events, (number) => ({
       one: `${number} Ereignis wartet auf den nächsten Versuch`,
@@ -60,7 +61,8 @@ export const attempt: Translated<typeof english> = {
   curlLeavesOut: 'Header mit verborgenen Werten fehlen.',
   curlNeedsFile: 'Speichern Sie zuerst den ganzen Inhalt als body.json.',
   bodyNotKept:
-    'Mailhook hat diesen Inhalt nicht behalten, deshalb fehlen die meisten Werte. Mit DELIVERED_BODY_RETENTION kann der Betreiber von Mailhook die Inhalte zugestellter Anfragen bis zu 24 Stunden aufbewahren.',
+    'Mailhook hat diesen Inhalt nicht behalten, deshalb fehlen die meisten Werte. Mit DELIVERED_BODY_RETENTION kann ' +
+    'der Betreiber von Mailhook die Inhalte zugestellter Anfragen bis zu 24 Stunden aufbewahren.',
   bodyNotHeld: 'Mailhook hat nicht mehr alle Ereignisse dieses Versuchs, deshalb fehlen die meisten Werte.',
   noBodiesOfTests: 'Mailhook speichert keine Inhalte von Tests. Sie bestehen nur aus Beispielereignissen.',
   someOf: ({ shown, events }) => html`Das sind ${shown} von ${events} Ereignissen.`,
@@ -70,7 +72,8 @@ export const attempt: Translated<typeof english> = {
       other: html`${number} Ereignisse in ${bytes} Bytes.`,
     })),
   repeated:
-    'Die Anfrage wurde zweimal gesendet: Ihr Endpunkt hat eine offene Verbindung vor der Antwort geschlossen, deshalb hat Mailhook dieselbe Anfrage über eine neue Verbindung gesendet.',
+    'Die Anfrage wurde zweimal gesendet: Ihr Endpunkt hat eine offene Verbindung vor der Antwort geschlossen, ' +
+    'deshalb hat Mailhook dieselbe Anfrage über eine neue Verbindung gesendet.',
   notSigned: 'Die Anfrage war nicht signiert, weil weder der Endpunkt noch das Konto einen Signaturschlüssel hatte.',
   signed: ({ secrets }) =>
     plural(secrets, (number) => ({
@@ -85,10 +88,10 @@ export const attempt: Translated<typeof english> = {
   reply: 'Antwort',
   noneCame: 'Es kam keine.',
   allConfirmed:
-    'Alle Ereignisse wurden bestätigt. Mailhook speichert den Anfang der Antwort von fehlgeschlagenen Versuchen und von Tests.',
+    'Alle Ereignisse wurden bestätigt. Mailhook speichert den Anfang der Antwort nur bei Fehlern und Tests.',
   keepsNoMore: 'Diese Installation speichert nicht mehr von Antworten.',
   keepsReplies:
-    'Mailhook speichert den Anfang der Antwort von fehlgeschlagenen Versuchen und von Tests, solange sie hier in der Liste stehen.',
+    'Mailhook speichert den Anfang der Antwort bei Fehlern und Tests, solange sie hier in der Liste stehen.',
   bodyEmpty: 'Der Inhalt war leer.',
   bodyWhole: 'Das ist der ganze Inhalt.',
   bodyStart: 'Das ist der Anfang des Inhalts.',

@@ -11,19 +11,23 @@ export const checks: Translated<typeof english> = {
   'no-redirect.why': 'Mailhook folgt keinen Weiterleitungen: Ein 3xx ist eine fehlgeschlagene Zustellung.',
   'access.title': 'Ihr Server lässt die Anfragen durch',
   'access.why':
-    'Anfragen haben keine Anmeldung. Sobald der Endpunkt oder das Konto einen Signaturschlüssel hat, sind sie signiert, und Ihr Server muss dieselbe Signatur prüfen.',
+    'Anfragen haben keine Anmeldung. Sobald der Endpunkt oder das Konto einen Signaturschlüssel hat, sind sie ' +
+    'signiert, und Ihr Server muss dieselbe Signatur prüfen.',
   'web-page.title': 'Ihre Anwendung antwortet, keine Webseite',
   'web-page.why':
-    'Jedes 2xx stellt eine Benachrichtigung zu. Wenn ein Bot-Schutz, ein Anmeldeformular oder eine geparkte Domain antwortet, bekommt die Anwendung nichts.',
+    'Jedes 2xx stellt eine Benachrichtigung zu. Wenn ein Bot-Schutz, ein Anmeldeformular oder eine geparkte Domain ' +
+    'antwortet, bekommt die Anwendung nichts.',
   'connection-test.title': 'Ihr Server besteht den Verbindungstest',
   'connection-test.why':
-    'Die Seite der Einstellungen sendet {"test": "..."} und zeigt einen Fehler, wenn die Antwort nicht {"status": "ok"} ist.',
+    'Die Seite der Einstellungen sendet {"test": "..."} und zeigt einen Fehler, wenn die Antwort nicht {"status": ' +
+    '"ok"} ist.',
   'status.title': 'Ihr Server beantwortet einen Stapel mit HTTP 200',
   'status.why':
     'Ein Stapel gilt mit genau 200 als empfangen. Jeder andere Status, auch 202 und 204, bedeutet: noch einmal senden.',
   'acknowledgement.title': 'Ihr Server bestätigt einen Stapel mit einem Ereignis, in der richtigen Form',
   'acknowledgement.why':
-    'Ereignisse werden einzeln bestätigt: durch ein Element mit ihrem Hash und dem booleschen Wert true. Unbestätigte Ereignisse sendet Mailhook noch einmal.',
+    'Ereignisse werden einzeln bestätigt: durch ein Element mit ihrem Hash und dem booleschen Wert true. ' +
+    'Unbestätigte Ereignisse sendet Mailhook noch einmal.',
   'content-type.title': 'Ihr Server gibt an, dass die Antwort JSON ist',
   'content-type.why':
     'Mailhook liest den Inhalt unabhängig vom Header; Proxys und andere Werkzeuge richten sich nach dem Header.',
@@ -31,20 +35,23 @@ export const checks: Translated<typeof english> = {
   'thousand-events.why': 'Unter Last und nach einer Pause enthalten Stapel bis zu 1000 Ereignisse, etwa 200 kB JSON.',
   'duplicates.title': 'Ihr Server bestätigt einen Stapel, der einen Hash zweimal enthält',
   'duplicates.why':
-    'Zwei Öffnungen in derselben Sekunde sind zweimal dasselbe Ereignis, mit einem Hash. Ein Element bestätigt beide.',
+    'Zwei Öffnungen in derselben Sekunde sind zweimal dasselbe Ereignis, mit einem Hash. Ein Element bestätigt ' +
+    'beide.',
   'repeat.title': 'Ihr Server bestätigt denselben Stapel noch einmal',
   'repeat.why':
-    'Nach einer verlorenen Antwort oder einem Fehler sendet Mailhook dieselben Ereignisse noch einmal, mit höherer Nummer des Versuchs, bis sie bestätigt sind oder die Versuche enden.',
+    'Nach einer verlorenen Antwort oder einem Fehler sendet Mailhook dieselben Ereignisse noch einmal, mit höherer ' +
+    'Nummer des Versuchs, bis sie bestätigt sind oder die Versuche enden.',
   'open.title': 'Ihr Server nimmt eine Öffnung an',
   'click.title': 'Ihr Server nimmt einen Klick an',
   'bounce.title': 'Ihr Server nimmt einen Bounce an',
   'notification.why': 'Ein Abonnement dieses Typs sendet solche Benachrichtigungen; jedes 2xx nimmt eine an.',
   'again.title': 'Ihr Server nimmt dieselbe Benachrichtigung noch einmal an',
   'again.why':
-    'Nach einer verlorenen Antwort oder einem Fehler sendet Mailhook dieselbe Benachrichtigung noch einmal, mit derselben webhook-id und höherem webhook-attempt.',
+    'Nach einer verlorenen Antwort oder einem Fehler sendet Mailhook dieselbe Benachrichtigung noch einmal, mit ' +
+    'derselben webhook-id und höherem webhook-attempt.',
   'reply-time.title': 'Ihr Server antwortet deutlich schneller als in {seconds} Sekunden',
   'reply-time.why':
-    'Eine Zustellung ohne vollständige Antwort innerhalb von {seconds} Sekunden schlägt fehl, und Mailhook sendet sie noch einmal.',
+    'Ohne vollständige Antwort innerhalb von {seconds} Sekunden schlägt eine Zustellung fehl und wird wiederholt.',
   'keep-alive.title': 'Ihr Server hält Verbindungen offen',
   'keep-alive.why':
     'Eine neue Verbindung, und mit TLS ein neuer Handshake, für jede Zustellung kostet beide Seiten Zeit.',
@@ -101,7 +108,8 @@ export const checks: Translated<typeof english> = {
   'fix-not-read': 'Antworten Sie in HTTP/1.1 mit einem kurzen Inhalt, und nur mit dem, was das Protokoll verlangt.',
   'fix-blocked': 'Geben Sie eine Adresse ein, die aus dem öffentlichen Internet erreichbar ist.',
   'fix-not-connected':
-    'Prüfen Sie Host und Port, und lassen Sie Anfragen aus dem Internet durch die Firewall: Sie scheint sie ohne Antwort zu verwerfen.',
+    'Prüfen Sie Host und Port, und ob die Firewall Anfragen aus dem Internet durchlässt: Sie scheint sie zu ' +
+    'verwerfen.',
   'fix-client': 'Lassen Sie Anfragen an diese Adresse ohne Client-Zertifikat zu.',
   'fix-https': 'Prüfen Sie, ob dieser Port https spricht und Ihr Server nicht überlastet ist.',
   'fix-certificate': 'Installieren Sie ein gültiges Zertifikat für diesen Namen, mit der ganzen Kette.',
@@ -111,7 +119,9 @@ export const checks: Translated<typeof english> = {
   'fix-redirect': 'Geben Sie die endgültige Adresse ein: Mailhook folgt keinen Weiterleitungen.',
   'fix-exactly': 'Antworten Sie genau mit {wanted}.',
   'fix-pass':
-    'Lassen Sie diese Anfragen ohne Anmeldung, CSRF-Token und Adressfilter durch. Wenn Sie Signaturen prüfen: Ihr Server braucht denselben Signaturschlüssel wie der Endpunkt oder sonst wie das Konto, und die Signatur gilt für den Inhalt, wie er ankam.',
+    'Lassen Sie diese Anfragen ohne Anmeldung, CSRF-Token und Adressfilter durch. Wenn Sie Signaturen prüfen: Ihr ' +
+    'Server braucht denselben Signaturschlüssel wie der Endpunkt oder sonst wie das Konto, und die Signatur gilt ' +
+    'für den Inhalt, wie er ankam.',
   'fix-path': 'Prüfen Sie den Pfad der Adresse, und ob Ihr Server eine Route für ihn hat.',
   'fix-post': 'Nehmen Sie unter dieser Adresse POST an.',
   'fix-gone':
@@ -123,18 +133,20 @@ export const checks: Translated<typeof english> = {
   'fix-accept': 'Nehmen Sie diese Anfrage an: Sie sieht genau wie eine echte aus.',
   'fix-plain': 'Verwenden Sie eine Adresse, die mit https:// beginnt.',
   'fix-slow':
-    'Antworten Sie, sobald die Ereignisse gespeichert sind, bevor Sie sie verarbeiten. Das Limit sind {seconds} Sekunden.',
+    'Antworten Sie, sobald die Ereignisse gespeichert sind, vor ihrer Verarbeitung. Limit: {seconds} Sekunden.',
   'fix-keep-alive': 'Schalten Sie Keep-Alive auf Ihrem Server oder im Proxy davor ein.',
   'fix-same-secret':
-    'Geben Sie Ihrem Server denselben Signaturschlüssel wie dem Endpunkt oder sonst wie dem Konto, und prüfen Sie den Inhalt, wie er ankam. Vor Ihrem Server darf keine Anmeldung, kein CSRF-Token und kein Adressfilter stehen.',
+    'Geben Sie Ihrem Server denselben Signaturschlüssel wie dem Endpunkt oder sonst wie dem Konto, und prüfen Sie ' +
+    'den Inhalt, wie er ankam. Vor Ihrem Server darf keine Anmeldung, kein CSRF-Token und kein Adressfilter stehen.',
   'fix-secret':
-    'Wenn Ihr Server Signaturen prüft: Erstellen Sie einen Signaturschlüssel, damit Anfragen signiert sind. Vor Ihrem Server darf keine Anmeldung, kein CSRF-Token und kein Adressfilter stehen.',
+    'Wenn Ihr Server Signaturen prüft: Erstellen Sie einen Signaturschlüssel, damit Anfragen signiert sind. Vor ' +
+    'Ihrem Server darf keine Anmeldung, kein CSRF-Token und kein Adressfilter stehen.',
   'fix-signature': 'Prüfen Sie zuerst webhook-signature und antworten Sie mit 401, wenn sie falsch ist.',
   'fix-test': 'Beantworten Sie den Verbindungstest mit 200 und dem Inhalt {"status": "ok"}.',
   'fix-other-hashes': 'Bestätigen Sie die Ereignisse der Anfrage, die Sie beantworten, und keine anderen.',
   'fix-type': 'Antworten Sie mit Content-Type: application/json.',
   'fix-duplicates':
-    'Ein Hash kann in einem Stapel zweimal vorkommen: Fügen Sie ein, was neu ist, übergehen Sie, was da ist, und bestätigen Sie beide.',
+    'Ein Hash kann in einem Stapel zweimal vorkommen: Fügen Sie nur Neues ein, und bestätigen Sie beide.',
   'fix-repeat':
     'Bestätigen Sie auch, was Sie schon gespeichert haben: Lassen Sie die Arbeit weg, nicht die Bestätigung.',
   'fix-again': 'Antworten Sie auch auf schon Angenommenes mit 2xx: Lassen Sie die Arbeit weg, nicht die Antwort.',

@@ -6,7 +6,9 @@ import type { deadLetters as english } from '../en/dead-letters.ts';
 const plural = pluralIn('de');
 
 export const deadLetters: Translated<typeof english> = {
-  lead: 'Ereignisse, die Mailhook aufgegeben hat. Sie werden 7 Tage aufbewahrt. Beheben Sie die Ursache und lassen Sie die Ereignisse dann erneut zustellen.',
+  lead:
+    'Ereignisse, die Mailhook aufgegeben hat. Sie werden 7 Tage aufbewahrt. Beheben Sie die Ursache und lassen Sie ' +
+    'die Ereignisse dann erneut zustellen.',
   csv: 'Als CSV herunterladen',
   deliverAll: 'Alle erneut zustellen',
   counting: 'Wird gezählt…',
@@ -23,7 +25,7 @@ export const deadLetters: Translated<typeof english> = {
   viewGroup: ({ hidden, cause, endpoint }) =>
     html`Ansehen${hidden(html`: unzustellbare Ereignisse, ${cause} ${endpoint}`)}`,
   onlyNewest:
-    'Hier sind nur die neuesten 5.000 unzustellbaren Stapel gezählt. Was Sie mit einer Gruppe tun, gilt auch für die älteren.',
+    'Hier sind nur die neuesten 5.000 unzustellbaren Stapel gezählt. Aktionen einer Gruppe gelten auch für ältere.',
   ofDeleted: 'Ein gelöschter Endpunkt',
   lessThanAnHour: 'noch weniger als 1 Stunde',
   hoursLeft: ({ hours }) =>
@@ -57,8 +59,12 @@ export const deadLetters: Translated<typeof english> = {
     })),
   interrupted: ({ events }) =>
     plural(events, (number) => ({
-      one: `Mailhook wurde unterbrochen, bevor ${number} Ereignis begonnen war. Es ist weiterhin unzustellbar: Lassen Sie es erneut zustellen.`,
-      other: `Mailhook wurde unterbrochen, bevor ${number} Ereignisse begonnen waren. Sie sind weiterhin unzustellbar: Lassen Sie sie erneut zustellen.`,
+      one:
+        `Mailhook wurde unterbrochen, bevor ${number} Ereignis begonnen war. Es ist weiterhin unzustellbar: Lassen ` +
+        'Sie es erneut zustellen.',
+      other:
+        `Mailhook wurde unterbrochen, bevor ${number} Ereignisse begonnen waren. Sie sind weiterhin unzustellbar: ` +
+        'Lassen Sie sie erneut zustellen.',
     })),
   share: 'Erneut zugestellt',
   stop: 'Anhalten',
@@ -127,8 +133,12 @@ export const deadLetters: Translated<typeof english> = {
   nothingToRedrive: 'Es gab nichts mehr, was erneut zuzustellen war.',
   stayed: ({ letters }) =>
     plural(letters, (number) => ({
-      one: `${number} unzustellbarer Stapel bleibt, weil der Endpunkt abgeschaltet oder gelöscht ist. Schalten Sie ihn zuerst ein.`,
-      other: `${number} unzustellbare Stapel bleiben, weil der Endpunkt abgeschaltet oder gelöscht ist. Schalten Sie ihn zuerst ein.`,
+      one:
+        `${number} unzustellbarer Stapel bleibt, weil der Endpunkt abgeschaltet oder gelöscht ist. Schalten Sie ihn ` +
+        'zuerst ein.',
+      other:
+        `${number} unzustellbare Stapel bleiben, weil der Endpunkt abgeschaltet oder gelöscht ist. Schalten Sie ihn ` +
+        'zuerst ein.',
     })),
   onTheWay: ({ letters }) =>
     plural(letters, (number) => ({

@@ -7,7 +7,9 @@ import type { deliveries as english } from '../en/deliveries.ts';
 const plural = pluralIn('de');
 
 export const deliveries: Translated<typeof english> = {
-  lead: 'Alle Anfragen an Ihre Server, die neueste zuerst. Ein Versuch ist fehlgeschlagen, wenn Mailhook eines seiner Ereignisse erneut senden muss oder aufgegeben hat.',
+  lead:
+    'Alle Anfragen an Ihre Server, die neueste zuerst. Ein Versuch ist fehlgeschlagen, wenn Mailhook eines seiner ' +
+    'Ereignisse erneut senden muss oder aufgegeben hat.',
   keeps: (kept) =>
     plural(kept.days, (days) => {
       const text = (span: string): Content =>

@@ -41,7 +41,8 @@ export const fields: Translated<typeof english> = {
   maxRequestsPerSecondHint: 'Leer: kein Limit. Ereignisse darüber hinaus warten und gehen nicht verloren.',
   filter: 'Filter',
   filterHint:
-    'Alles, was ausgefüllt ist, muss zutreffen. Von einer Liste genügt eine Zeile. Groß- und Kleinschreibung zählt.',
+    'Alles, was ausgefüllt ist, muss zutreffen. Von einer Liste genügt eine Zeile. Groß- und Kleinschreibung ' +
+    'zählt.',
   tried: ({ events, passed }) =>
     plural(events, (number) => ({
       one: html`Das Protokoll hat ${number} Ereignis seiner Arten. Diesen Filter haben bestanden: ${passed}.`,

@@ -14,9 +14,11 @@ export const help: Translated<typeof english> = {
   baseUrlHint: 'Alle Pfade der API beginnen damit.',
   sessions: 'Sitzungen',
   sessionsOfToken:
-    'Browser, die mit diesem Zugriffstoken angemeldet sind. Eine Sitzung endet nach einer Stunde ohne Benutzung, spätestens nach 8 Stunden.',
+    'Browser, die mit diesem Zugriffstoken angemeldet sind. Eine Sitzung endet nach einer Stunde ohne Benutzung, ' +
+    'spätestens nach 8 Stunden.',
   sessionsOfPortal:
-    'Browser, in denen diese Einstellungen von dort geöffnet wurden, woher Sie kamen. Eine Sitzung endet nach einer Stunde ohne Benutzung, spätestens nach 8 Stunden.',
+    'Browser, in denen diese Einstellungen von dort geöffnet wurden, woher Sie kamen. Eine Sitzung endet nach einer ' +
+    'Stunde ohne Benutzung, spätestens nach 8 Stunden.',
   since: ({ time }) => html`Angemeldet ${time}`,
   thisBrowser: 'dieser Browser',
   operator: ({ name }) => `Betreiber ${name}`,

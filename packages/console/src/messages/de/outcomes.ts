@@ -8,14 +8,15 @@ const plural = pluralIn('de');
 export const outcomes: Translated<typeof english> = {
   correctFields: 'Korrigieren Sie die markierten Felder und versuchen Sie es dann noch einmal.',
   changedMeanwhile:
-    'Nichts wurde gespeichert, weil diese Einstellungen geändert wurden, nachdem Sie die Seite geöffnet haben. Ihre Eingaben sind noch da, und die anderen Felder zeigen, was jetzt gespeichert ist. Speichern Sie noch einmal, um es zu ersetzen.',
-  ourFault:
-    'Mailhook kann das gerade nicht tun. Ihre Eingaben sind nicht verloren: Versuchen Sie es in einer Minute noch einmal.',
+    'Nichts wurde gespeichert, weil diese Einstellungen geändert wurden, nachdem Sie die Seite geöffnet haben. ' +
+    'Ihre Eingaben sind noch da, und die anderen Felder zeigen, was jetzt gespeichert ist. Speichern Sie noch ' +
+    'einmal, um es zu ersetzen.',
+  ourFault: 'Mailhook kann das gerade nicht tun. Ihre Eingaben bleiben: Versuchen Sie es in einer Minute noch einmal.',
   readOnly: 'Dieser Zugang darf nur lesen. Für Änderungen brauchen Sie einen Zugang, der Webhooks verwalten darf.',
   answered: ({ status }) => `Ihr Server antwortete mit HTTP ${status}.`,
 
   headersLost:
-    'Anmeldung und Header waren für einen anderen Server und werden nicht an diesen gesendet: Geben Sie sie erneut ein.',
+    'Anmeldung und Header waren für einen anderen Server und gehen nicht an diesen: Geben Sie sie erneut ein.',
   campaignSaved: 'Gespeichert. Kampagnenereignisse werden ab jetzt an diese Adresse zugestellt.',
   campaignSavedOff: 'Gespeichert. Der Webhook ist weiterhin aus: Kampagnenereignisse werden nicht zugestellt.',
   notSaved: 'Noch nicht gespeichert.',
@@ -47,7 +48,8 @@ export const outcomes: Translated<typeof english> = {
   switchedOn: 'Eingeschaltet.',
 
   paused:
-    'Pausiert. Neue Ereignisse werden aufbewahrt und gesendet, wenn die Pause endet oder Sie „Fortsetzen“ drücken.',
+    'Pausiert. Neue Ereignisse werden aufbewahrt und gesendet, wenn die Pause endet oder Sie „Fortsetzen“ ' +
+    'drücken.',
   resumed: 'Fortgesetzt. Wartende Ereignisse werden jetzt gesendet.',
   sendsNow: ({ events }) =>
     plural(events, (number) => ({

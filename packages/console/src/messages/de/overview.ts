@@ -35,7 +35,7 @@ export const overview: Translated<typeof english> = {
       other: `${number} unzustellbare Stapel: Beheben Sie die Ursache und stellen Sie sie dann erneut zu.`,
     })),
   unrouted: ({ events }) => [
-    html`Diese Ereignisse der letzten 24 Stunden hatten keinen aktiven Endpunkt und wurden nicht aufbewahrt: ${events}.`,
+    html`Ereignisse der letzten 24 Stunden ohne aktiven Endpunkt, die nicht aufbewahrt wurden: ${events}.`,
     ' Typen, die Version 2 brauchen, zählen nur, wenn ein Endpunkt sie aufführt.',
   ],
   campaignEvents: ({ events }) =>
@@ -50,12 +50,13 @@ export const overview: Translated<typeof english> = {
     html`Dies ist der Kampagnen-Webhook. Für Transaktionsnachrichten ${add('fügen Sie einen Endpunkt hinzu')}.`,
   receiverCode: 'Noch kein Server? Beginnen Sie mit diesem',
   noServer: ({ guide }) =>
-    html`Er nimmt Stapel und Benachrichtigungen auf Port 4000 an. Wie es weitergeht, steht in der ${guide('Anleitung')}.`,
+    html`Er nimmt Stapel und Benachrichtigungen auf Port 4000 an. Weiteres steht in der ${guide('Anleitung')}.`,
   done: '(erledigt)',
   test: 'Prüfen Sie, ob er antwortet',
   tested: 'Ihr Server hat einen Test angenommen.',
   notTested:
-    'Drücken Sie „Verbindung testen“ oder „Beispielstapel senden“. Ein fehlgeschlagener Test sagt, was zu tun ist.',
+    'Drücken Sie „Verbindung testen“ oder „Beispielstapel senden“. Ein fehlgeschlagener Test sagt, was zu ' +
+    'tun ist.',
   event: 'Empfangen Sie das erste Ereignis',
   ready: 'Mailhook wartet auf das erste Ereignis. Diese Seite zeigt es von selbst.',
   notReady: 'Speichern Sie zuerst eine Adresse. Dann zeigt diese Seite das erste Ereignis von selbst.',

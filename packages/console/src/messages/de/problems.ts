@@ -30,15 +30,19 @@ export const problems: Translated<typeof english> = {
     'oder löschen Sie einen.',
   'many-own-secrets': 'Dieser Endpunkt hat schon {max} Signaturschlüssel. Löschen Sie zuerst einen.',
   'many-deleted':
-    'Dieses Konto hat innerhalb einer Woche {count} Endpunkte gelöscht. Ändern Sie einen, statt einen neuen anzulegen.',
+    'Dieses Konto hat innerhalb einer Woche {count} Endpunkte gelöscht. Ändern Sie einen, statt einen neuen ' +
+    'anzulegen.',
   'check-running': 'Eine Prüfung dieses Kontos läuft noch. Warten Sie, bis sie endet.',
   'many-pages': 'Mehr als {max} Seiten dieses Kontos warten aufeinander. Öffnen Sie weniger auf einmal.',
   'many-token-requests':
-    'Zu viele Anfragen mit diesem Zugriffstoken (über {max} pro Sekunde). Eine Suche zählt als mehrere Anfragen. Versuchen Sie es gleich noch einmal.',
+    'Zu viele Anfragen mit diesem Zugriffstoken (über {max} pro Sekunde). Eine Suche zählt als mehrere Anfragen. ' +
+    'Versuchen Sie es gleich noch einmal.',
   'many-account-requests':
-    'Zu viele Anfragen dieses Kontos (über {max} pro Sekunde). Eine Suche zählt als mehrere Anfragen. Versuchen Sie es gleich noch einmal.',
+    'Zu viele Anfragen dieses Kontos (über {max} pro Sekunde). Eine Suche zählt als mehrere Anfragen. Versuchen ' +
+    'Sie es gleich noch einmal.',
   'many-sign-ins':
-    'Zu viele fehlgeschlagene Anmeldungen von dieser Adresse. Prüfen Sie das Zugriffstoken und versuchen Sie es in einer Minute noch einmal.',
+    'Zu viele fehlgeschlagene Anmeldungen von dieser Adresse. Prüfen Sie das Zugriffstoken und versuchen Sie es in ' +
+    'einer Minute noch einmal.',
   'other-site': 'Diese Anfrage kam von einer anderen Seite. Öffnen Sie die Seite selbst und versuchen Sie es dort.',
   'many-checks':
     'Zu viele Prüfungen in einer Minute. Beheben Sie, was der letzte Bericht nennt, und versuchen Sie es noch einmal.',

@@ -99,7 +99,8 @@ export const reasons: Translated<typeof english> = {
   'closed-early': 'die Verbindung wurde geschlossen, bevor die Antwort vollständig war',
   closed: 'die Verbindung wurde ohne Antwort geschlossen',
   'closed-plain':
-    'die Verbindung wurde ohne Antwort geschlossen; wenn der Server auf diesem Port TLS erwartet, muss die Adresse mit https:// beginnen',
+    'die Verbindung wurde ohne Antwort geschlossen; wenn der Server auf diesem Port TLS erwartet, muss die Adresse ' +
+    'mit https:// beginnen',
   'request-failed': 'die Anfrage ist fehlgeschlagen ({cause})',
   'tls-late': 'TLS: Der Handshake wurde nicht rechtzeitig abgeschlossen',
   'tls-expired': 'TLS: Das Zertifikat ist abgelaufen',

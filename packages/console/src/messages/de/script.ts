@@ -8,9 +8,11 @@ export const script: Translated<typeof english> = {
   failed:
     'Mailhook konnte das gerade nicht ausführen. Ihre Eingaben sind nicht verloren: Versuchen Sie es noch einmal.',
   ended:
-    'Ihre Sitzung ist beendet. Melden Sie sich in einem anderen Fenster an und kommen Sie zurück: Ihre Eingaben hier gehen nicht verloren.',
+    'Ihre Sitzung ist beendet. Melden Sie sich in einem anderen Fenster an und kommen Sie zurück: Ihre Eingaben ' +
+    'hier gehen nicht verloren.',
   endedPortal:
-    'Ihre Sitzung ist beendet. Kopieren Sie Ihre Eingaben und öffnen Sie diese Einstellungen erneut von dort, woher Sie kamen.',
+    'Ihre Sitzung ist beendet. Kopieren Sie Ihre Eingaben und öffnen Sie diese Einstellungen erneut von dort, woher ' +
+    'Sie kamen.',
   leave: 'Sie haben ungespeicherte Änderungen. Diese Seite ohne sie verlassen?',
   live: 'Live',
   paused: 'Angehalten: Mailhook antwortet nicht',

@@ -6,7 +6,9 @@ import type { secrets as english } from '../en/secrets.ts';
 const plural = pluralIn('de');
 
 export const secrets: Translated<typeof english> = {
-  lead: 'Mit einem Schlüssel wird jede Anfrage signiert. So erkennt Ihr Server, dass sie von Mailhook kommt und nicht verändert wurde. Ein Endpunkt kann in seinen Einstellungen eigene Schlüssel haben.',
+  lead:
+    'Mit einem Schlüssel wird jede Anfrage signiert. So erkennt Ihr Server, dass sie von Mailhook kommt und nicht ' +
+    'verändert wurde. Ein Endpunkt kann in seinen Einstellungen eigene Schlüssel haben.',
   ofAccount: 'Schlüssel des Kontos',
   ofAccountLead: 'Sie signieren für jeden Endpunkt ohne eigene Schlüssel.',
   notSigned: 'Anfragen werden nicht signiert',
@@ -25,7 +27,9 @@ export const secrets: Translated<typeof english> = {
   lastOwn: 'Ohne eigenen Schlüssel signieren die Schlüssel Ihres Kontos.',
   create: 'Schlüssel erstellen',
   creating: 'Wird erstellt…',
-  two: 'Zwei Schlüssel zugleich: Während Sie einen ersetzen, werden Anfragen mit beiden signiert. Löschen Sie den alten, sobald Ihr Server den neuen kennt.',
+  two:
+    'Zwei Schlüssel zugleich: Während Sie einen ersetzen, werden Anfragen mit beiden signiert. Löschen Sie den ' +
+    'alten, sobald Ihr Server den neuen kennt.',
   copyNow: 'Kopieren Sie den Schlüssel jetzt. Er wird nicht noch einmal angezeigt.',
   copy: 'Kopieren',
   created: ({ time }) => html`Erstellt ${time}`,

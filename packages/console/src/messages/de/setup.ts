@@ -18,7 +18,8 @@ export const setup: Translated<typeof english> = {
   receiverAddress: 'Empfängeradresse',
   address: 'Adresse',
   campaignLead:
-    'Öffnungen, Klicks und Abmeldungen Ihrer Kampagnen, in Stapeln von bis zu 1.000 Ereignissen. Ihr Server bestätigt jedes Ereignis mit seinem Hash.',
+    'Öffnungen, Klicks und Abmeldungen Ihrer Kampagnen, in Stapeln von bis zu 1.000 Ereignissen. Ihr Server ' +
+    'bestätigt jedes Ereignis mit seinem Hash.',
   update: 'Ändern',
   updating: 'Wird geändert…',
   switchOn: 'Einschalten',

@@ -51,8 +51,7 @@ export const states: Translated<typeof english> = {
   operatorPaused: 'Ein Betreiber von Mailhook hat die Zustellung pausiert.',
   operatorPausedUntil: ({ time }) => html`Ein Betreiber von Mailhook hat die Zustellung bis ${time} pausiert.`,
   keptUntilThen: 'Neue Ereignisse werden aufbewahrt und danach gesendet.',
-  offHint:
-    'Aus: Mailhook bewahrt neue Ereignisse für diese Adresse nicht auf. Ereignisse, die warteten, gelten als unzustellbar.',
+  offHint: 'Aus: Mailhook bewahrt neue Ereignisse für diese Adresse nicht auf. Wartende gelten als unzustellbar.',
   noDeliveriesHint:
     'Mailhook hat in den letzten 7 Tagen nichts hierher gesendet. Ein Test zeigt, ob Ihr Server antwortet.',
 

@@ -14,8 +14,8 @@ export const stops: Translated<typeof english> = {
     })),
   givesUp: ({ events }) =>
     plural(events, (number) => ({
-      one: `${number} wartendes Ereignis gilt dann als unzustellbar. Sie können es 7 Tage lang erneut zustellen.`,
-      other: `${number} wartende Ereignisse gelten dann als unzustellbar. Sie können sie 7 Tage lang erneut zustellen.`,
+      one: `${number} wartendes Ereignis gilt als unzustellbar. Sie können es 7 Tage lang erneut zustellen.`,
+      other: `${number} wartende Ereignisse gelten als unzustellbar. Sie können sie 7 Tage lang erneut zustellen.`,
     })),
   keeps: ({ events }) =>
     plural(events, (number) => ({
@@ -41,19 +41,21 @@ export const stops: Translated<typeof english> = {
   deleting: 'Wird gelöscht…',
   pauseTitle: 'Diesen Endpunkt pausieren?',
   pauseText:
-    'Neue Ereignisse werden aufbewahrt und gesendet, wenn die Pause endet. Ab dem Limit wartender Ereignisse Ihres Kontos werden die neuesten abgelehnt.',
+    'Neue Ereignisse werden aufbewahrt und gesendet, wenn die Pause endet. Ab dem Limit wartender Ereignisse Ihres ' +
+    'Kontos werden die neuesten abgelehnt.',
   pauseFor: 'Pausieren für',
   hours: ({ hours }) => plural(hours, (number) => ({ one: `${number} Stunde`, other: `${number} Stunden` })),
   days: ({ days }) => plural(days, (number) => ({ one: `${number} Tag`, other: `${number} Tage` })),
   pause: 'Zustellung pausieren',
 
   switchedOff:
-    'Abgeschaltet. Neue Ereignisse werden nicht aufbewahrt. Wartende Ereignisse gelten als unzustellbar; Sie können sie erneut zustellen, sobald der Endpunkt wieder eingeschaltet ist.',
+    'Abgeschaltet. Neue Ereignisse werden nicht aufbewahrt. Wartende Ereignisse gelten als unzustellbar; Sie können ' +
+    'sie erneut zustellen, sobald der Endpunkt wieder eingeschaltet ist.',
   removed: 'Entfernt. Es gibt jetzt keine Adresse, also werden keine Kampagnenereignisse zugestellt.',
   deleted: 'Gelöscht. Die wartenden Ereignisse werden verworfen.',
 
   newAddressTitle: 'Neue Adresse verwenden?',
   newAddress: 'Neue und wartende Ereignisse gehen ab dann dorthin.',
   noNewAddress:
-    'Die aufbewahrten Versuche zeigen nicht, wohin Ihr Server weiterleitet. Geben Sie die Adresse in den Einstellungen ein.',
+    'Die Versuche zeigen nicht, wohin Ihr Server weiterleitet. Geben Sie die Adresse in den Einstellungen ein.',
 };

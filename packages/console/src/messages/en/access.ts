@@ -14,7 +14,8 @@ export const access = {
     `The token of your account’s API. It begins with mhk_. Ask your ${platform} administrator for a token.`,
   signedOut: 'You are signed out. Go back and open these settings again from there.',
   ended:
-    'Your session has ended. It was not used for an hour or expired, or its access was revoked. Sign in again, or open these settings again from where you came.',
+    'Your session has ended. It was not used for an hour or expired, or its access was revoked. Sign in again, or ' +
+    'open these settings again from where you came.',
   pageAway: 'This page does not work at the moment.',
   signInAway: 'Signing in does not work at the moment. Try again in a minute.',
   producerToken:
@@ -27,7 +28,8 @@ export const access = {
   continue: 'Continue',
   whoIsIt: 'Confirm that it is you',
   whoIsItText:
-    'You signed in more than 15 minutes ago. What you want to do lasts longer than this session, so it needs the access token once more.',
+    'You signed in more than 15 minutes ago. What you want to do lasts longer than this session, so it needs the ' +
+    'access token once more.',
   notThisToken: 'is of another account, or is for reading only',
   wrongToken: 'is not known',
   checkAway: 'cannot be checked at the moment: try again in a minute',
@@ -36,11 +38,14 @@ export const access = {
   openingAway: 'Mailhook cannot open the settings at the moment. Try again in a minute.',
   incompleteLink: 'This link is not complete. Open it again from where it came.',
   usedLink:
-    'This link no longer works. A link can be used once, and only for a limited time. Sign in, or open them again from where the link came.',
+    'This link no longer works. A link can be used once, and only for a limited time. Sign in, or open them again ' +
+    'from where the link came.',
   linkNeedsScript:
-    'This link needs a script, which this browser does not run. Write ? in place of # in the address of this page, and open it again.',
+    'This link needs a script, which this browser does not run. Write ? instead of # in its address, and open it ' +
+    'again.',
   otherAccount:
-    'You are signed in to another account in this browser. This link will sign you out of it. Continue only if you have just asked for the settings of another account.',
+    'You are signed in to another account in this browser. This link will sign you out of it. Continue only if you ' +
+    'have just asked for the settings of another account.',
   changeAccount: 'Change to the other account',
   stay: 'Stay',
 };

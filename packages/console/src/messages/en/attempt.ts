@@ -29,7 +29,8 @@ export const attempt = {
 
   notHeld: 'Mailhook does not hold its events any more: they were delivered since, or given up and deleted.',
   heldUnknown:
-    'Mailhook did not find its events among those that it searched. There are too many resends or dead letters to search them all, so it may still hold them.',
+    'Mailhook did not find its events among those that it searched. There are too many resends or dead letters to ' +
+    'search them all, so it may still hold them.',
   waiting: ({ events }: { events: number }) =>
     plural(events, (number) => ({
       one: `${number} event is waiting for the next attempt`,
@@ -59,7 +60,8 @@ export const attempt = {
   curlLeavesOut: 'The headers whose values are not shown are left out.',
   curlNeedsFile: 'Save the whole body as body.json first.',
   bodyNotKept:
-    'Mailhook did not keep this body, so most values are left out. With DELIVERED_BODY_RETENTION, the people who run Mailhook for you can keep the bodies of delivered requests for up to 24 hours.',
+    'Mailhook did not keep this body, so most values are left out. With DELIVERED_BODY_RETENTION, the people who run ' +
+    'Mailhook for you can keep the bodies of delivered requests for up to 24 hours.',
   bodyNotHeld: 'Mailhook does not hold all of its events any more, so most values are left out.',
   noBodiesOfTests: 'Mailhook keeps no bodies of tests. They have sample events only.',
   someOf: ({ shown, events }: { shown: Content; events: Content }) => html`These are ${shown} of its ${events} events.`,
@@ -69,7 +71,8 @@ export const attempt = {
       other: html`${number} events in ${bytes} bytes.`,
     })),
   repeated:
-    'It was sent twice: your endpoint closed a kept connection before it answered, so Mailhook sent the same request again on a new connection.',
+    'It was sent twice: your endpoint closed a kept connection before it answered, so Mailhook sent the same request ' +
+    'again on a new connection.',
   notSigned: 'It was not signed, because neither the endpoint nor the account had a signing secret.',
   signed: ({ secrets }: { secrets: number }) =>
     plural(secrets, (number) => ({

@@ -65,7 +65,9 @@ export const deadLetters = {
   interrupted: ({ events }: { events: number }) =>
     plural(events, (number) => ({
       one: `Mailhook was interrupted before it started ${number} event. It is still a dead letter: deliver it again.`,
-      other: `Mailhook was interrupted before it started ${number} events. They are still dead letters: deliver them again.`,
+      other:
+        `Mailhook was interrupted before it started ${number} events. They are still dead letters: deliver them ` +
+        'again.',
     })),
   share: 'Delivered again',
   stop: 'Stop',

@@ -7,7 +7,7 @@ const plural = pluralIn('en');
 
 /** The list of attempts and its filters. */
 export const deliveries = {
-  lead: 'Every request to your servers, newest first. An attempt has failed if Mailhook must send one of its events again or gave one up.',
+  lead: 'Every request to your servers, newest first. An attempt failed if an event is sent again or was given up.',
   keeps: (kept: {
     readonly delivered: Content;
     readonly attempts: Content;

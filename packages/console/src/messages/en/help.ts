@@ -15,9 +15,10 @@ export const help = {
   baseUrlHint: 'All paths of the API begin with it.',
   sessions: 'Sessions',
   sessionsOfToken:
-    'Browsers that are signed in with this access token. A session ends after an hour without use, and after 8 hours at the latest.',
+    'Browsers signed in with this access token. A session ends after an hour without use, or 8 hours at the latest.',
   sessionsOfPortal:
-    'Browsers in which these settings were opened from where you came. A session ends after an hour without use, and after 8 hours at the latest.',
+    'Browsers in which these settings were opened from where you came. A session ends after an hour without use, and ' +
+    'after 8 hours at the latest.',
   since: ({ time }: { time: Content }) => html`Signed in ${time}`,
   thisBrowser: 'this browser',
   operator: ({ name }: { name: string }) => `operator ${name}`,

@@ -8,7 +8,8 @@ const plural = pluralIn('en');
 export const outcomes = {
   correctFields: 'Correct the marked fields, then try again.',
   changedMeanwhile:
-    'Nothing was saved, because this was changed after you opened the page. What you typed is still here, and the other fields show what is saved now. Save again to replace it.',
+    'Nothing was saved, because this was changed after you opened the page. What you typed is still here, and the ' +
+    'other fields show what is saved now. Save again to replace it.',
   ourFault: 'Mailhook cannot do this at the moment. Nothing that you typed is lost: try again in a minute.',
   readOnly: 'This access is for reading only. Ask for one that may manage webhooks.',
   answered: ({ status }: { status: string }) => `Your server answered HTTP ${status}.`,

@@ -7,7 +7,9 @@ const plural = pluralIn('en');
 
 /** Signing secrets. */
 export const secrets = {
-  lead: 'With a secret, every request is signed, so that your server can tell that it came from Mailhook and was not changed. An endpoint may have its own secrets, among its settings.',
+  lead:
+    'With a secret, every request is signed, so that your server can tell that it came from Mailhook and was not ' +
+    'changed. An endpoint may have its own secrets, among its settings.',
   ofAccount: 'Secrets of the account',
   ofAccountLead: 'They sign for every endpoint without its own secrets.',
   notSigned: 'Requests are not signed',
@@ -26,7 +28,7 @@ export const secrets = {
   lastOwn: 'Without an own secret, the secrets of your account sign.',
   create: 'Create secret',
   creating: 'Creating…',
-  two: 'Two secrets at a time: while you replace one, requests are signed with both. Delete the old one when your server knows the new one.',
+  two: 'Two secrets at a time: while you replace one, both sign. Delete the old one once your server has the new one.',
   copyNow: 'Copy the secret now. It is not shown again.',
   copy: 'Copy',
   created: ({ time }: { time: Content }) => html`Created ${time}`,

@@ -16,7 +16,8 @@ export const setup = {
   receiverAddress: 'Receiver address',
   address: 'Address',
   campaignLead:
-    'Opens, clicks and unsubscribes of your campaigns, in batches of up to 1,000 events. Your server confirms each event by its hash.',
+    'Opens, clicks and unsubscribes of campaigns, in batches of up to 1,000 events. Your server confirms each by its ' +
+    'hash.',
   update: 'Update',
   updating: 'Updating…',
   switchOn: 'Switch on',

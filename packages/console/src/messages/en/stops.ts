@@ -39,8 +39,7 @@ export const stops = {
   delete: 'Delete endpoint',
   deleting: 'Deleting…',
   pauseTitle: 'Pause this endpoint?',
-  pauseText:
-    'New events are kept, and sent when the pause ends. At the account’s limit of waiting events, the newest are refused.',
+  pauseText: 'New events are kept, and sent when the pause ends. At the account’s limit, the newest are refused.',
   pauseFor: 'Pause for',
   hours: ({ hours }: { hours: number }) =>
     plural(hours, (number) => ({ one: `${number} hour`, other: `${number} hours` })),
@@ -48,7 +47,7 @@ export const stops = {
   pause: 'Pause deliveries',
 
   switchedOff:
-    'Switched off. New events are not kept. Waiting events become dead letters, which you can deliver again once this is on.',
+    'Switched off. New events are not kept. Waiting ones become dead letters, to deliver again once this is on.',
   removed: 'Removed. There is no address now, so no campaign events are delivered.',
   deleted: 'Deleted. Its waiting events are discarded.',
 

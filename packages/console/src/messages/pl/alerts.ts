@@ -4,7 +4,9 @@ import type { alerts as english } from '../en/alerts.ts';
 
 export const alerts: Translated<typeof english> = {
   title: 'Alerty',
-  lead: 'Wiadomość przychodzi, gdy endpoint nie działa, znowu działa albo został wyłączony. O tym, że nie działa, mówi najwyżej jedna dziennie.',
+  lead:
+    'Wiadomość przychodzi, gdy endpoint nie działa, znowu działa albo został wyłączony. O tym, że nie ' +
+    'działa, mówi najwyżej jedna dziennie.',
   noMails: 'Ta instalacja nie wysyła alertów e-mailem. Jej operator może je włączyć w SMTP_URL.',
   nobody: 'Nikt nie dostaje alertów',
   nobodyHint: 'Warto dodać kanał albo osobę, która ma się dowiedzieć o awarii endpointu.',
@@ -56,7 +58,6 @@ export const alerts: Translated<typeof english> = {
   never: 'Nigdy więcej nie pytaj tego adresu',
   shouldNever: ({ address }) => html`Czy żadne konto nie ma już pytać adresu ${address}, czy chce dostawać alerty?`,
   neverAgain: ({ address }) => html`Gotowe. Nikt nie może już dodać adresu ${address} do alertów.`,
-  addressAdded:
-    'Dodano. Na ten adres wysłano wiadomość; alerty będą przychodzić, gdy jego właściciel je w niej potwierdzi.',
+  addressAdded: 'Dodano. Na ten adres wysłano wiadomość; alerty przyjdą, gdy właściciel je w niej potwierdzi.',
   addressRemoved: 'Usunięto. Na ten adres nie będą już przychodzić alerty.',
 };

@@ -28,10 +28,10 @@ export const attempt: Translated<typeof english> = {
   all: ({ attempts }) => html`Wszystkie próby (${attempts})`,
   noReply: 'Brak odpowiedzi',
 
-  notHeld:
-    'Mailhook nie ma już zdarzeń tej próby: zostały później dostarczone albo ich dostarczania zaniechano i je usunięto.',
+  notHeld: 'Mailhook nie ma już zdarzeń tej próby: zostały dostarczone albo usunięte po zaniechaniu.',
   heldUnknown:
-    'Mailhook nie znalazł zdarzeń tej próby wśród przeszukanych. Ponownych wysyłek lub niedostarczonych zdarzeń jest za dużo, żeby przeszukać wszystkie, więc może nadal je mieć.',
+    'Mailhook nie znalazł zdarzeń tej próby wśród przeszukanych. Ponownych wysyłek lub niedostarczonych ' +
+    'zdarzeń jest za dużo, żeby przeszukać wszystkie, więc może nadal je mieć.',
   waiting: ({ events }) =>
     plural(events, (number) => ({
       one: `${number} zdarzenie czeka na następną próbę`,
@@ -63,7 +63,8 @@ export const attempt: Translated<typeof english> = {
   curlLeavesOut: 'Nagłówki o ukrytych wartościach zostały pominięte.',
   curlNeedsFile: 'Najpierw należy zapisać całą treść jako body.json.',
   bodyNotKept:
-    'Mailhook nie zachował tej treści, więc większość wartości pominięto. Dzięki DELIVERED_BODY_RETENTION operator Mailhook może przechowywać treści dostarczonych żądań do 24 godzin.',
+    'Mailhook nie zachował tej treści, więc większość wartości pominięto. Dzięki DELIVERED_BODY_RETENTION ' +
+    'operator Mailhook może przechowywać treści dostarczonych żądań do 24 godzin.',
   bodyNotHeld: 'Mailhook nie ma już wszystkich zdarzeń tej próby, więc większość wartości pominięto.',
   noBodiesOfTests: 'Mailhook nie przechowuje treści testów. Zawierają tylko przykładowe zdarzenia.',
   someOf: ({ shown, events }) => html`Tu widać tylko część zdarzeń: ${shown} z ${events}.`,
@@ -74,7 +75,8 @@ export const attempt: Translated<typeof english> = {
       many: html`${number} zdarzeń, ${bytes} B.`,
     })),
   repeated:
-    'Żądanie wysłano dwa razy: endpoint zamknął otwarte połączenie przed odpowiedzią, więc Mailhook wysłał to samo żądanie nowym połączeniem.',
+    'Żądanie wysłano dwa razy: endpoint zamknął otwarte połączenie przed odpowiedzią, więc Mailhook ' +
+    'wysłał to samo żądanie nowym połączeniem.',
   notSigned: 'Żądanie nie było podpisane, bo ani endpoint, ani konto nie miały klucza podpisu.',
   signed: ({ secrets }) =>
     plural(secrets, (number) => ({

@@ -5,15 +5,17 @@ export const checks: Translated<typeof english> = {
   'reachable.title': 'Serwer jest osiągalny i odpowiada',
   'reachable.why': 'Bez odpowiedzi nic nie jest dostarczane.',
   'tls.title': 'Połączenie jest szyfrowane',
-  'tls.why': 'Zdarzenia zawierają adresy odbiorców. Przez zwykłe HTTP każdy po drodze może je przeczytać i zmienić.',
+  'tls.why': 'Zdarzenia zawierają adresy odbiorców. W zwykłym HTTP każdy po drodze może je czytać i zmienić.',
   'no-redirect.title': 'Serwer odpowiada sam, bez przekierowania',
   'no-redirect.why': 'Mailhook nie podąża za przekierowaniami: odpowiedź 3xx to nieudane dostarczenie.',
   'access.title': 'Serwer przepuszcza żądania',
   'access.why':
-    'Żądania nie mają danych logowania. Gdy endpoint lub konto ma klucz podpisu, są podpisywane, a serwer musi sprawdzać ten sam podpis.',
+    'Żądania nie mają danych logowania. Gdy endpoint lub konto ma klucz podpisu, są podpisywane, a serwer musi ' +
+    'sprawdzać ten sam podpis.',
   'web-page.title': 'Odpowiada aplikacja, a nie strona WWW',
   'web-page.why':
-    'Każda odpowiedź 2xx oznacza dostarczenie powiadomienia. Jeśli odpowiada ochrona przed botami, formularz logowania lub strona parkingowa domeny, aplikacja nic nie otrzymuje.',
+    'Każda odpowiedź 2xx oznacza dostarczenie powiadomienia. Jeśli odpowiada ochrona przed botami, formularz ' +
+    'logowania lub strona parkingowa domeny, aplikacja nic nie otrzymuje.',
   'connection-test.title': 'Serwer przechodzi test połączenia',
   'connection-test.why':
     'Strona ustawień wysyła {"test": "..."} i pokazuje błąd, jeśli odpowiedzią nie jest {"status": "ok"}.',
@@ -22,7 +24,8 @@ export const checks: Translated<typeof english> = {
     'Paczkę przyjmuje dokładnie odpowiedź 200. Każdy inny status, także 202 i 204, oznacza: wyślij ponownie.',
   'acknowledgement.title': 'Serwer potwierdza paczkę z jednym zdarzeniem, w poprawnej postaci',
   'acknowledgement.why':
-    'Zdarzenia potwierdza się pojedynczo: elementem z ich hashem i wartością logiczną true. Niepotwierdzone zdarzenia Mailhook wysyła ponownie.',
+    'Zdarzenia potwierdza się pojedynczo: elementem z ich hashem i wartością logiczną true. Niepotwierdzone ' +
+    'zdarzenia Mailhook wysyła ponownie.',
   'content-type.title': 'Serwer podaje, że odpowiedź to JSON',
   'content-type.why':
     'Mailhook czyta treść bez względu na nagłówek; serwery proxy i inne narzędzia kierują się nagłówkiem.',
@@ -33,14 +36,16 @@ export const checks: Translated<typeof english> = {
     'Dwa otwarcia w tej samej sekundzie to dwa razy to samo zdarzenie, z jednym hashem. Jeden element potwierdza oba.',
   'repeat.title': 'Serwer ponownie potwierdza tę samą paczkę',
   'repeat.why':
-    'Po utraconej odpowiedzi lub błędzie Mailhook wysyła te same zdarzenia ponownie, z wyższym numerem próby, aż zostaną potwierdzone lub próby się wyczerpią.',
+    'Po utraconej odpowiedzi lub błędzie Mailhook wysyła te same zdarzenia ponownie, z wyższym numerem próby, ' +
+    'aż zostaną potwierdzone lub próby się wyczerpią.',
   'open.title': 'Serwer przyjmuje otwarcie',
   'click.title': 'Serwer przyjmuje kliknięcie',
   'bounce.title': 'Serwer przyjmuje odbicie',
   'notification.why': 'Subskrypcja tego typu wysyła takie powiadomienia; przyjmuje je każda odpowiedź 2xx.',
   'again.title': 'Serwer ponownie przyjmuje to samo powiadomienie',
   'again.why':
-    'Po utraconej odpowiedzi lub błędzie Mailhook wysyła to samo powiadomienie ponownie, z tym samym webhook-id i wyższym webhook-attempt.',
+    'Po utraconej odpowiedzi lub błędzie Mailhook wysyła to samo powiadomienie ponownie, z tym samym webhook-id i ' +
+    'wyższym webhook-attempt.',
   'reply-time.title': 'Serwer odpowiada w czasie znacznie krótszym niż {seconds} s',
   'reply-time.why':
     'Dostarczenie bez pełnej odpowiedzi w ciągu {seconds} s jest nieudane i Mailhook wysyła je ponownie.',
@@ -99,7 +104,8 @@ export const checks: Translated<typeof english> = {
   'fix-not-read': 'Należy odpowiadać w HTTP/1.1, krótką treścią i tylko tym, czego wymaga protokół.',
   'fix-blocked': 'Należy podać adres osiągalny z publicznego internetu.',
   'fix-not-connected':
-    'Należy sprawdzić host i port oraz przepuścić przez zaporę żądania z internetu: wygląda na to, że odrzuca je bez odpowiedzi.',
+    'Należy sprawdzić host i port oraz przepuścić przez zaporę żądania z internetu: wygląda na to, że ' +
+    'odrzuca je bez odpowiedzi.',
   'fix-client': 'Żądania do tego adresu należy przepuszczać bez certyfikatu klienta.',
   'fix-https': 'Należy sprawdzić, czy ten port obsługuje https i czy serwer nie jest przeciążony.',
   'fix-certificate': 'Należy zainstalować ważny certyfikat dla tej nazwy, z całym łańcuchem.',
@@ -109,7 +115,9 @@ export const checks: Translated<typeof english> = {
   'fix-redirect': 'Należy podać adres docelowy: Mailhook nigdy nie podąża za przekierowaniami.',
   'fix-exactly': 'Należy odpowiadać dokładnie {wanted}.',
   'fix-pass':
-    'Te żądania należy przepuszczać bez logowania, tokenu CSRF i filtra adresów. Jeśli serwer sprawdza podpisy: musi mieć ten sam klucz podpisu co endpoint, a jeśli ten go nie ma, co konto, a podpis obejmuje treść w otrzymanej postaci.',
+    'Te żądania należy przepuszczać bez logowania, tokenu CSRF i filtra adresów. Jeśli serwer sprawdza ' +
+    'podpisy: musi mieć ten sam klucz podpisu co endpoint, a jeśli ten go nie ma, co konto, a podpis obejmuje ' +
+    'treść w otrzymanej postaci.',
   'fix-path': 'Należy sprawdzić ścieżkę adresu oraz to, czy serwer ma dla niej trasę.',
   'fix-post': 'Serwer powinien przyjmować POST pod tym adresem.',
   'fix-gone': 'Odpowiedź 410 służy tylko do trwałego zakończenia dostarczania, bo Mailhook wyłącza wtedy endpoint.',
@@ -122,15 +130,18 @@ export const checks: Translated<typeof english> = {
   'fix-slow': 'Należy odpowiadać od razu po zapisaniu zdarzeń, przed ich przetworzeniem. Limit to {seconds} s.',
   'fix-keep-alive': 'Należy włączyć keep-alive w serwerze lub w stojącym przed nim serwerze proxy.',
   'fix-same-secret':
-    'Serwer musi mieć ten sam klucz podpisu co endpoint, a jeśli ten go nie ma, co konto, i sprawdzać treść w otrzymanej postaci. Przed serwerem nie może stać logowanie, token CSRF ani filtr adresów.',
+    'Serwer musi mieć ten sam klucz podpisu co endpoint, a jeśli ten go nie ma, co konto, i sprawdzać treść w ' +
+    'otrzymanej postaci. Przed serwerem nie może stać logowanie, token CSRF ani filtr adresów.',
   'fix-secret':
-    'Jeśli serwer sprawdza podpisy: należy utworzyć klucz podpisu, żeby żądania były podpisywane. Przed serwerem nie może stać logowanie, token CSRF ani filtr adresów.',
+    'Jeśli serwer sprawdza podpisy: należy utworzyć klucz podpisu, żeby żądania były podpisywane. Przed ' +
+    'serwerem nie może stać logowanie, token CSRF ani filtr adresów.',
   'fix-signature': 'Przede wszystkim należy sprawdzać webhook-signature i odpowiadać 401, gdy jest błędny.',
   'fix-test': 'Na test połączenia należy odpowiedzieć 200 i treścią {"status": "ok"}.',
   'fix-other-hashes': 'Należy potwierdzać zdarzenia z żądania, na które serwer odpowiada, i żadnych innych.',
   'fix-type': 'Należy odpowiadać z Content-Type: application/json.',
   'fix-duplicates':
-    'Hash może wystąpić w paczce dwa razy: należy zapisać to, co nowe, pominąć to, co już jest, i potwierdzić oba.',
+    'Hash może wystąpić w paczce dwa razy: należy zapisać to, co nowe, pominąć to, co już jest, i ' +
+    'potwierdzić oba.',
   'fix-repeat': 'Należy potwierdzać także to, co zostało zapisane wcześniej: pominąć pracę, a nie potwierdzenie.',
   'fix-again': 'Należy odpowiadać 2xx także na to, co już przyjęto: pominąć pracę, a nie odpowiedź.',
 };

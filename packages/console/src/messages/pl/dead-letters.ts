@@ -6,7 +6,9 @@ import type { deadLetters as english } from '../en/dead-letters.ts';
 const plural = pluralIn('pl');
 
 export const deadLetters: Translated<typeof english> = {
-  lead: 'Zdarzenia, których dostarczania Mailhook zaniechał. Są przechowywane przez 7 dni. Należy usunąć przyczynę, a potem dostarczyć je ponownie.',
+  lead:
+    'Zdarzenia, których dostarczania Mailhook zaniechał. Są przechowywane przez 7 dni. Należy usunąć ' +
+    'przyczynę, a potem dostarczyć je ponownie.',
   csv: 'Pobierz jako CSV',
   deliverAll: 'Dostarcz wszystkie ponownie',
   counting: 'Liczenie…',
@@ -71,9 +73,15 @@ export const deadLetters: Translated<typeof english> = {
     })),
   interrupted: ({ events }) =>
     plural(events, (number) => ({
-      one: `Działanie Mailhook zostało przerwane przed wysyłką ${number} zdarzenia. Jest ono nadal wśród niedostarczonych: należy dostarczyć je ponownie.`,
-      few: `Działanie Mailhook zostało przerwane przed wysyłką ${number} zdarzeń. Są one nadal wśród niedostarczonych: należy dostarczyć je ponownie.`,
-      many: `Działanie Mailhook zostało przerwane przed wysyłką ${number} zdarzeń. Są one nadal wśród niedostarczonych: należy dostarczyć je ponownie.`,
+      one:
+        `Działanie Mailhook zostało przerwane przed wysyłką ${number} zdarzenia. Jest ono nadal wśród ` +
+        'niedostarczonych: należy dostarczyć je ponownie.',
+      few:
+        `Działanie Mailhook zostało przerwane przed wysyłką ${number} zdarzeń. Są one nadal wśród ` +
+        'niedostarczonych: należy dostarczyć je ponownie.',
+      many:
+        `Działanie Mailhook zostało przerwane przed wysyłką ${number} zdarzeń. Są one nadal wśród ` +
+        'niedostarczonych: należy dostarczyć je ponownie.',
     })),
   share: 'Dostarczono ponownie',
   stop: 'Zatrzymaj',
@@ -122,8 +130,7 @@ export const deadLetters: Translated<typeof english> = {
   firstOnes: ({ shown }) => html`Tu widać tylko początek (${shown}). Wszystkie są w pliku CSV.`,
 
   noAddress: 'endpoint, który nie ma teraz adresu',
-  nothingLeft:
-    'Nie ma już czego wybrać: te zdarzenia zostały ponownie dostarczone lub usunięte albo minął czas ich przechowywania.',
+  nothingLeft: 'Nie ma już czego wybrać: te zdarzenia dostarczono ponownie, usunięto albo minął ich czas.',
   notAllCounted: 'Policzono tylko 5000 najnowszych niedostarczonych paczek. Działanie obejmuje także starsze.',
   nothingSelected: 'Nic nie zrobiono. Najpierw należy wybrać co najmniej jeden wiersz.',
   askRedrive: 'Dostarczyć te zdarzenia ponownie?',
@@ -139,8 +146,7 @@ export const deadLetters: Translated<typeof english> = {
       many: html`${number} zdarzeń ${among} zostanie wysłanych ponownie: ${endpoint}.`,
     }));
   },
-  newAttempts:
-    'Każde żądanie liczy się jako nowa próba. Zdarzenia, których znów nie uda się dostarczyć, wrócą na tę listę.',
+  newAttempts: 'Każde żądanie to nowa próba. Zdarzenia, których znów nie uda się dostarczyć, wrócą na tę listę.',
   deliverAgain: 'Dostarcz ponownie',
   sending: 'Wysyłanie…',
   askDiscard: 'Usunąć te zdarzenia?',
@@ -157,9 +163,15 @@ export const deadLetters: Translated<typeof english> = {
   nothingToRedrive: 'Nie było już nic do ponownego dostarczenia.',
   stayed: ({ letters }) =>
     plural(letters, (number) => ({
-      one: `${number} niedostarczona paczka pozostaje, bo jej endpoint jest wyłączony lub usunięty. Najpierw należy go włączyć.`,
-      few: `${number} niedostarczone paczki pozostają, bo ich endpoint jest wyłączony lub usunięty. Najpierw należy go włączyć.`,
-      many: `${number} niedostarczonych paczek pozostaje, bo ich endpoint jest wyłączony lub usunięty. Najpierw należy go włączyć.`,
+      one:
+        `${number} niedostarczona paczka pozostaje, bo jej endpoint jest wyłączony lub usunięty. Najpierw należy ` +
+        'go włączyć.',
+      few:
+        `${number} niedostarczone paczki pozostają, bo ich endpoint jest wyłączony lub usunięty. Najpierw ` +
+        'należy go włączyć.',
+      many:
+        `${number} niedostarczonych paczek pozostaje, bo ich endpoint jest wyłączony lub usunięty. Najpierw ` +
+        'należy go włączyć.',
     })),
   onTheWay: ({ letters }) =>
     plural(letters, (number) => ({

@@ -7,7 +7,9 @@ import type { deliveries as english } from '../en/deliveries.ts';
 const plural = pluralIn('pl');
 
 export const deliveries: Translated<typeof english> = {
-  lead: 'Wszystkie żądania do serwerów, od najnowszego. Próba jest nieudana, jeśli Mailhook musi ponownie wysłać choć jedno z jej zdarzeń albo zaniechał jego dostarczania.',
+  lead:
+    'Wszystkie żądania do serwerów, od najnowszego. Próba jest nieudana, jeśli Mailhook musi ponownie wysłać ' +
+    'choć jedno z jej zdarzeń albo zaniechał jego dostarczania.',
   keeps: (kept) =>
     plural(kept.days, (days) => {
       const text = (span: string): Content =>

@@ -25,17 +25,17 @@ export const events: Translated<typeof english> = {
     dziennik prób.`,
   ofRecipient: (found) =>
     plural(found.events, (number) => ({
-      one: html`${number} zdarzenie tego odbiorcy, dostarczone: ${found.delivered}, niedostarczone: ${found.undelivered}`,
-      few: html`${number} zdarzenia tego odbiorcy, dostarczone: ${found.delivered}, niedostarczone: ${found.undelivered}`,
-      many: html`${number} zdarzeń tego odbiorcy, dostarczone: ${found.delivered}, niedostarczone: ${found.undelivered}`,
+      one: html`${number} zdarzenie odbiorcy, dostarczone: ${found.delivered}, niedostarczone: ${found.undelivered}`,
+      few: html`${number} zdarzenia odbiorcy, dostarczone: ${found.delivered}, niedostarczone: ${found.undelivered}`,
+      many: html`${number} zdarzeń odbiorcy, dostarczone: ${found.delivered}, niedostarczone: ${found.undelivered}`,
     })),
   ofRecipientAtLeast: (found) =>
     plural(found.events, (number) => ({
-      one: html`Co najmniej ${number} zdarzenie tego odbiorcy, dostarczone: ${found.delivered}, niedostarczone:
+      one: html`Co najmniej ${number} zdarzenie odbiorcy, dostarczone: ${found.delivered}, niedostarczone:
       ${found.undelivered}`,
-      few: html`Co najmniej ${number} zdarzenia tego odbiorcy, dostarczone: ${found.delivered}, niedostarczone:
+      few: html`Co najmniej ${number} zdarzenia odbiorcy, dostarczone: ${found.delivered}, niedostarczone:
       ${found.undelivered}`,
-      many: html`Co najmniej ${number} zdarzeń tego odbiorcy, dostarczone: ${found.delivered}, niedostarczone:
+      many: html`Co najmniej ${number} zdarzeń odbiorcy, dostarczone: ${found.delivered}, niedostarczone:
       ${found.undelivered}`,
     })),
   attemptsOfRecipient: ({ attempts }) =>

@@ -14,9 +14,10 @@ export const help: Translated<typeof english> = {
   baseUrlHint: 'Zaczynają się nim wszystkie ścieżki API.',
   sessions: 'Sesje',
   sessionsOfToken:
-    'Przeglądarki zalogowane tym tokenem dostępu. Sesja kończy się po godzinie bez użycia, a najpóźniej po 8 godzinach.',
+    'Przeglądarki zalogowane tym tokenem dostępu. Sesja kończy się po godzinie bez użycia lub po 8 godzinach.',
   sessionsOfPortal:
-    'Przeglądarki, w których otwarto te ustawienia z platformy. Sesja kończy się po godzinie bez użycia, a najpóźniej po 8 godzinach.',
+    'Przeglądarki, w których otwarto te ustawienia z platformy. Sesja kończy się po godzinie bez użycia lub po ' +
+    '8 godzinach.',
   since: ({ time }) => html`Zalogowano ${time}`,
   thisBrowser: 'ta przeglądarka',
   operator: ({ name }) => `operator ${name}`,

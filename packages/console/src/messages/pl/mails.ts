@@ -4,7 +4,8 @@ import type { mails as english } from '../en/mails.ts';
 export const mails: Translated<typeof english> = {
   failingSubject: ({ name }) => `Webhook nie działa: ${name}`,
   failing:
-    'Żądania do webhooka wciąż się nie udają. Mailhook przechowuje zdarzenia i próbuje ponownie, ale zaniecha dostarczania zbyt starych zdarzeń.',
+    'Żądania do webhooka wciąż się nie udają. Mailhook przechowuje zdarzenia i próbuje ponownie, ale zaniecha ' +
+    'dostarczania zbyt starych zdarzeń.',
   recoveredSubject: ({ name }) => `Webhook znowu działa: ${name}`,
   recovered: 'Webhook znowu przyjmuje żądania. Mailhook wysyła oczekujące zdarzenia. Nic nie trzeba robić.',
   deactivatedSubject: ({ name }) => `Webhook został wyłączony: ${name}`,
@@ -13,7 +14,8 @@ export const mails: Translated<typeof english> = {
     'przechowywane. Należy poprawić adres albo ponownie włączyć webhook.',
   limitSubject: ({ brand }) => `Na dziś koniec alertów: ${brand}`,
   limit: ({ max, until }) =>
-    `Ten adres dostał w ciągu doby alerty w liczbie: ${max}. Kolejne nie są wysyłane do: ${until}. Ustawienia webhooków pokazują, które webhooki nie działają albo są wyłączone.`,
+    `Ten adres dostał w ciągu doby alerty w liczbie: ${max}. Kolejne nie są wysyłane do: ${until}. Ustawienia ` +
+    'webhooków pokazują, które webhooki nie działają albo są wyłączone.',
   account: 'Konto',
   webhook: 'Webhook',
   address: 'Adres',

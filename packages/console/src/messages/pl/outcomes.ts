@@ -8,13 +8,15 @@ const plural = pluralIn('pl');
 export const outcomes: Translated<typeof english> = {
   correctFields: 'Należy poprawić zaznaczone pola i spróbować ponownie.',
   changedMeanwhile:
-    'Nic nie zapisano, bo te ustawienia zmieniono już po otwarciu strony. Wpisane dane są nadal widoczne, a pozostałe pola pokazują to, co jest teraz zapisane. Ponowny zapis zastąpi zapisane ustawienia.',
+    'Nic nie zapisano, bo te ustawienia zmieniono już po otwarciu strony. Wpisane dane są nadal widoczne, a ' +
+    'pozostałe pola pokazują to, co jest teraz zapisane. Ponowny zapis zastąpi zapisane ustawienia.',
   ourFault: 'Mailhook nie może teraz tego zrobić. Wpisane dane nie przepadły: proszę spróbować ponownie za minutę.',
   readOnly: 'Ten dostęp służy tylko do odczytu. Zmiany wymagają dostępu z prawem do zarządzania webhookami.',
   answered: ({ status }) => `Serwer odpowiedział HTTP ${status}.`,
 
   headersLost:
-    'Dane logowania i nagłówki były przeznaczone dla innego serwera i nie są wysyłane do tego. Trzeba je wpisać ponownie.',
+    'Dane logowania i nagłówki były przeznaczone dla innego serwera i nie są wysyłane do tego. Trzeba je ' +
+    'wpisać ponownie.',
   campaignSaved: 'Zapisano. Zdarzenia kampanii są od teraz dostarczane na ten adres.',
   campaignSavedOff: 'Zapisano. Webhook jest nadal wyłączony: zdarzenia kampanii nie są dostarczane.',
   notSaved: 'Adres nie jest jeszcze zapisany.',
@@ -36,9 +38,9 @@ export const outcomes: Translated<typeof english> = {
     })),
   couldBeBetter: ({ results }) =>
     plural(results, (number) => ({
-      one: `Żadne sprawdzenie nie zakończyło się błędem, ale ${number} wynik można poprawić. Szczegóły poniżej.`,
-      few: `Żadne sprawdzenie nie zakończyło się błędem, ale ${number} wyniki można poprawić. Szczegóły poniżej.`,
-      many: `Żadne sprawdzenie nie zakończyło się błędem, ale ${number} wyników można poprawić. Szczegóły poniżej.`,
+      one: `Żadne sprawdzenie nie wykryło błędu, ale ${number} wynik można poprawić. Szczegóły poniżej.`,
+      few: `Żadne sprawdzenie nie wykryło błędu, ale ${number} wyniki można poprawić. Szczegóły poniżej.`,
+      many: `Żadne sprawdzenie nie wykryło błędu, ale ${number} wyników można poprawić. Szczegóły poniżej.`,
     })),
 
   duplicate: ({ type }) =>
@@ -47,8 +49,7 @@ export const outcomes: Translated<typeof english> = {
   savedAndOn: 'Zapisano i włączono.',
   switchedOn: 'Włączono.',
 
-  paused:
-    'Wstrzymano. Nowe zdarzenia są zachowywane i zostaną wysłane, gdy wstrzymanie się skończy albo po użyciu przycisku „Wznów”.',
+  paused: 'Wstrzymano. Nowe zdarzenia są zachowywane i zostaną wysłane po wstrzymaniu albo po użyciu „Wznów”.',
   resumed: 'Wznowiono. Oczekujące zdarzenia są teraz wysyłane.',
   sendsNow: ({ events }) =>
     plural(events, (number) => ({

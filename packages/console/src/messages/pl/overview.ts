@@ -85,7 +85,8 @@ export const overview: Translated<typeof english> = {
   test: 'Sprawdzenie, czy serwer odpowiada',
   tested: 'Serwer przyjął test.',
   notTested:
-    'Służą do tego przyciski „Testuj połączenie” i „Wyślij przykładową paczkę”. Nieudany test podpowie, co zrobić.',
+    'Służą do tego przyciski „Testuj połączenie” i „Wyślij przykładową paczkę”. Nieudany test ' +
+    'podpowie, co zrobić.',
   event: 'Odbiór pierwszego zdarzenia',
   ready: 'Oczekiwanie na pierwsze zdarzenie. Ta strona pokaże je sama.',
   notReady: 'Najpierw trzeba zapisać adres. Potem ta strona sama pokaże pierwsze zdarzenie.',

@@ -32,13 +32,16 @@ export const problems: Translated<typeof english> = {
   'check-running': 'Sprawdzenie tego konta jeszcze trwa. Należy poczekać na jego koniec.',
   'many-pages': 'Zbyt wiele stron tego konta czeka na siebie nawzajem (ponad {max}). Należy otwierać mniej naraz.',
   'many-token-requests':
-    'Zbyt wiele żądań z tym tokenem dostępu (ponad {max} na sekundę). Wyszukiwanie liczy się jako kilka żądań. Proszę spróbować ponownie za chwilę.',
+    'Zbyt wiele żądań z tym tokenem dostępu (ponad {max} na sekundę). Wyszukiwanie liczy się jako kilka ' +
+    'żądań. Proszę spróbować ponownie za chwilę.',
   'many-account-requests':
-    'Zbyt wiele żądań tego konta (ponad {max} na sekundę). Wyszukiwanie liczy się jako kilka żądań. Proszę spróbować ponownie za chwilę.',
+    'Zbyt wiele żądań tego konta (ponad {max} na sekundę). Wyszukiwanie liczy się jako kilka żądań. Proszę ' +
+    'spróbować ponownie za chwilę.',
   'many-sign-ins':
-    'Zbyt wiele nieudanych logowań z tego adresu. Należy sprawdzić token dostępu i spróbować ponownie za minutę.',
+    'Zbyt wiele nieudanych logowań z tego adresu. Należy sprawdzić token i spróbować ponownie za minutę.',
   'other-site': 'To żądanie przyszło z innej strony. Należy otworzyć samą stronę i spróbować na niej.',
   'many-checks':
-    'Zbyt wiele sprawdzeń serwera w ciągu minuty. Należy naprawić to, co wskazał ostatni raport, i spróbować ponownie.',
+    'Zbyt wiele sprawdzeń serwera w ciągu minuty. Należy naprawić to, co wskazał ostatni raport, i spróbować ' +
+    'ponownie.',
   'many-tests': 'Zbyt wiele testów tego konta w ciągu minuty ({count}). Proszę spróbować ponownie za minutę.',
 };

@@ -99,7 +99,8 @@ export const reasons: Translated<typeof english> = {
   'closed-early': 'połączenie zostało zamknięte przed końcem odpowiedzi',
   closed: 'połączenie zostało zamknięte bez odpowiedzi',
   'closed-plain':
-    'połączenie zostało zamknięte bez odpowiedzi; jeśli serwer oczekuje TLS na tym porcie, adres musi zaczynać się od https://',
+    'połączenie zostało zamknięte bez odpowiedzi; jeśli serwer oczekuje TLS na tym porcie, adres musi zaczynać ' +
+    'się od https://',
   'request-failed': 'żądanie się nie powiodło ({cause})',
   'tls-late': 'TLS: uzgadnianie nie zakończyło się na czas',
   'tls-expired': 'TLS: certyfikat wygasł',
@@ -121,10 +122,12 @@ export const reasons: Translated<typeof english> = {
 
   'not-http': 'nie jest to HTTP/1.1: {fault}',
   'interim-flood':
-    'najpierw przychodzi więcej niż {lines} odpowiedzi tymczasowych (1xx) lub pustych wierszy, albo {bytes} ich bajtów',
+    'najpierw przychodzi więcej niż {lines} odpowiedzi tymczasowych (1xx) lub pustych wierszy, albo {bytes} ich ' +
+    'bajtów',
   'long-headers': 'nagłówki są za długie lub przychodzą w zbyt wielu częściach',
   'body-flood':
-    'treść przychodzi w zbyt wielu częściach albo ze zbyt długimi rozmiarami części, rozszerzeniami lub nagłówkami na końcu',
+    'treść przychodzi w zbyt wielu częściach albo ze zbyt długimi rozmiarami części, rozszerzeniami lub ' +
+    'nagłówkami na końcu',
   'early-reply': 'przyszła przed żądaniem: {line}',
   'body-length': 'treść nie ma długości podanej w Content-Length',
   'long-body': 'treść jest dłuższa niż {bytes} bajtów',

@@ -39,8 +39,8 @@ export const replays: Translated<typeof english> = {
   started: ({ link }) =>
     html`Uruchomiono. Mailhook wysyła zdarzenia, a nowe zachowują swoje tempo. ${link('Zobacz postęp')}`,
   tooMany:
-    'Niczego nie uruchomiono: trwa już zbyt wiele powtórek. ' +
-    'Należy poczekać na koniec jednej z nich albo ją zatrzymać.',
+    'Niczego nie uruchomiono: trwa już zbyt wiele powtórek. Należy poczekać na koniec jednej z nich albo ją ' +
+    'zatrzymać.',
   busy: 'Powtórka tego endpointu trwa. Przed następną należy poczekać na jej koniec albo ją zatrzymać.',
   nothingToSend: 'Nie ma nic do wysłania.',
 

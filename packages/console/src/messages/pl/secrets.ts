@@ -6,7 +6,9 @@ import type { secrets as english } from '../en/secrets.ts';
 const plural = pluralIn('pl');
 
 export const secrets: Translated<typeof english> = {
-  lead: 'Z kluczem każde żądanie jest podpisane, więc serwer może stwierdzić, że pochodzi od Mailhook i nie zostało zmienione. Endpoint może mieć własne klucze, w swoich ustawieniach.',
+  lead:
+    'Z kluczem każde żądanie jest podpisane, więc serwer może stwierdzić, że pochodzi od Mailhook i nie ' +
+    'zostało zmienione. Endpoint może mieć własne klucze, w swoich ustawieniach.',
   ofAccount: 'Klucze konta',
   ofAccountLead: 'Podpisują żądania do wszystkich endpointów bez własnych kluczy.',
   notSigned: 'Żądania nie są podpisywane',
@@ -24,7 +26,7 @@ export const secrets: Translated<typeof english> = {
   lastOwn: 'Bez własnego klucza podpisują klucze konta.',
   create: 'Utwórz klucz',
   creating: 'Tworzenie…',
-  two: 'Dwa klucze naraz: na czas wymiany żądania są podpisywane oboma. Stary klucz można usunąć, gdy serwer zna już nowy.',
+  two: 'Dwa klucze naraz: w czasie wymiany podpisują oba. Stary klucz można usunąć, gdy serwer zna już nowy.',
   copyNow: 'Klucz trzeba skopiować teraz. Nie zostanie pokazany ponownie.',
   copy: 'Kopiuj',
   created: ({ time }) => html`Utworzono ${time}`,

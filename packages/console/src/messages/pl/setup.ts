@@ -18,7 +18,7 @@ export const setup: Translated<typeof english> = {
   receiverAddress: 'Adres odbiorczy',
   address: 'Adres',
   campaignLead:
-    'Otwarcia, kliknięcia i wypisania z kampanii, w paczkach do 1000 zdarzeń. Serwer potwierdza każde zdarzenie jego hashem.',
+    'Otwarcia, kliknięcia i wypisania z kampanii, w paczkach do 1000 zdarzeń. Serwer potwierdza każde jego hashem.',
   update: 'Zmień',
   updating: 'Zmienianie…',
   switchOn: 'Włącz',

@@ -44,7 +44,8 @@ export const stops: Translated<typeof english> = {
   deleting: 'Usuwanie…',
   pauseTitle: 'Wstrzymać ten endpoint?',
   pauseText:
-    'Nowe zdarzenia są zachowywane i zostaną wysłane, gdy wstrzymanie się skończy. Po osiągnięciu limitu oczekujących zdarzeń konta najnowsze są odrzucane.',
+    'Nowe zdarzenia są zachowywane i zostaną wysłane, gdy wstrzymanie się skończy. Po osiągnięciu limitu ' +
+    'oczekujących zdarzeń konta najnowsze są odrzucane.',
   pauseFor: 'Wstrzymaj na',
   hours: ({ hours }) =>
     plural(hours, (number) => ({ one: `${number} godzinę`, few: `${number} godziny`, many: `${number} godzin` })),
@@ -53,7 +54,8 @@ export const stops: Translated<typeof english> = {
   pause: 'Wstrzymaj dostarczanie',
 
   switchedOff:
-    'Wyłączono. Nowe zdarzenia nie są zachowywane. Oczekujące zdarzenia trafiają do niedostarczonych i po ponownym włączeniu można je dostarczyć ponownie.',
+    'Wyłączono. Nowe zdarzenia nie są zachowywane. Oczekujące zdarzenia trafiają do niedostarczonych i po ' +
+    'ponownym włączeniu można je dostarczyć ponownie.',
   removed: 'Usunięto. Nie ma teraz adresu, więc zdarzenia kampanii nie są dostarczane.',
   deleted: 'Usunięto. Oczekujące zdarzenia zostały usunięte.',
 

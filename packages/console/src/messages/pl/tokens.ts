@@ -39,7 +39,6 @@ export const tokens: Translated<typeof english> = {
   full: ({ max }) =>
     `Konto z ${max} tokenami nie utworzy kolejnych. ` + 'Należy unieważnić ten, który nie jest używany.',
   notHere:
-    'Te ustawienia otworzył link z innej strony, a token przetrwałby go. ' +
-    'Aby utworzyć token, należy zalogować się ' +
-    'tokenem albo poprosić administratora platformy.',
+    'Te ustawienia otworzył link z innej strony, a token przetrwałby go. Aby utworzyć token, należy zalogować ' +
+    'się tokenem albo poprosić administratora platformy.',
 };

@@ -9,7 +9,8 @@ export const types: Translated<typeof english> = {
   open: 'Wiadomość otwarto: zrobił to odbiorca albo program.',
   click: 'Kliknięto link w wiadomości: zrobił to odbiorca albo program.',
   bounce:
-    'Platforma zrezygnowała. hard: adres nie działa. soft: wszystko inne. Może nadejść po dostarczeniu wiadomości.',
+    'Platforma zrezygnowała. hard: adres nie działa. soft: wszystko inne. Może nadejść po dostarczeniu ' +
+    'wiadomości.',
   complaint: 'Odbiorca uznał wiadomość za spam.',
   unsubscribe: 'Odbiorca nie chce więcej wiadomości albo wiadomości z jednej listy.',
   subscribe: 'Odbiorca znów chce wiadomości albo wiadomości z jednej listy.',
