@@ -1,5 +1,5 @@
 import { Queue } from 'bullmq';
-import { readIdTable } from '../../packages/delivery/src/mailbox/id-table.ts';
+import { readIdTable } from '../../packages/delivery/src/mailbox/id-table.suite.ts';
 import { readPackedCounts } from '../../packages/delivery/src/record/history.ts';
 import { SLOTS, SLOTS_PER_CELL } from '../../packages/delivery/src/record/history-keys.ts';
 import { readTarget } from '../../packages/delivery/src/mailbox/records.ts';

@@ -27,7 +27,7 @@ export function resendInFlight(
     if (batch.lane === 'x' && resend !== undefined) resend.attempt = batch.attempt;
     const got = batches.shift();
     must(got?.id === batch.id && got.attempt === batch.attempt, `batch ${batch.id} does not come again`);
-    must(got.content === batch.events.join('\n'), `batch ${batch.id} comes again with other events`);
+    must(got.fragments === batch.events.join('\n'), `batch ${batch.id} comes again with other events`);
   }
 }
 
@@ -38,7 +38,7 @@ export function freezeBatch(
   { window, isReleasing }: Freeze,
   contents: BatchContents,
 ): void {
-  const { id, lane, attempt, content } = batch;
+  const { id, lane, attempt, fragments } = batch;
   must(lane !== 'r', 'a batch is of a replay, and the model has none');
   must(!isReleasing && s.record.active && !s.record.deleted, 'a batch is frozen for a destination that is off');
   must(!isPaused(s) && !isGivenUp(s), 'a batch is frozen although the destination is paused or given up');
@@ -53,13 +53,13 @@ export function freezeBatch(
     resend.place = 'window';
     resend.attempt += 1;
     must(resend.attempt === attempt, `resend ${id} leaves as attempt ${attempt}, not ${resend.attempt}`);
-    must(content === resend.events.join('\n'), `resend ${id} has other events`);
-    const bytes = content.length;
+    must(fragments === resend.events.join('\n'), `resend ${id} has other events`);
+    const bytes = fragments.length;
     s.window.push({ id, lane, entries: 0, events: resend.events, bytes, attempt, isSettled: false });
     return;
   }
   must(!isParked(s), 'a new event leaves although the destination is parked');
-  const events = content.split('\n');
+  const events = fragments.split('\n');
   must(attempt === 1, 'a new batch has attempt 1');
   must(events.length <= (isCautious ? 1 : BATCH_MAX), 'a batch is too large');
   const other = lane === 'f' ? 'u' : 'f';

@@ -42,8 +42,8 @@ export function takeOver(worker: Worker, drain: Drain, reply: DrainReply): void 
     drain.version = reply.state.version;
     drain.revision = reply.state.revision;
   }
-  for (const { id, lane, attempt, content } of reply.batches) {
-    drain.inFlight.set(id, { id, lane, attempt, events: content.split('\n'), version: drain.version });
+  for (const { id, lane, attempt, fragments } of reply.batches) {
+    drain.inFlight.set(id, { id, lane, attempt, events: fragments.split('\n'), version: drain.version });
   }
   if (reply.status === 'lost') drain.isLost = true;
   else if (reply.status === 'give up') drain.isGivingUp = true;

@@ -56,9 +56,9 @@ export class Receivers {
             answer({ localFault: { type: 'local-fault', cause: 'ports', detail: 'no port' } }, 1);
             return;
           }
-          this.#scheduler.log?.(`request ${webhookId} to ${address}: ${batch.content.replaceAll('\n', ' ')}`);
+          this.#scheduler.log?.(`request ${webhookId} to ${address}: ${batch.fragments.replaceAll('\n', ' ')}`);
           // An error here would count as a failed attempt.
-          this.#scheduler.checkNow(() => this.#ledger.request(webhookId, batch.content));
+          this.#scheduler.checkNow(() => this.#ledger.request(webhookId, batch.fragments));
           handle.cut = () => {
             this.#scheduler.reached.add('a request is cut');
             answer(sentAs(batch, CUT), 0);
@@ -75,7 +75,7 @@ export class Receivers {
   }
 
   #outcomeOf(mood: Mood, batch: FrozenBatch): { outcome: Outcome; taken: readonly string[]; afterMs: number } {
-    const events = this.eventsOf(batch.content);
+    const events = this.eventsOf(batch.fragments);
     const random = this.#random;
     switch (mood) {
       case 'slow':
@@ -102,11 +102,11 @@ export class Receivers {
   }
 }
 
-const sentAs = ({ content, events }: FrozenBatch, outcome: Outcome): Sent => ({
+const sentAs = ({ fragments, events }: FrozenBatch, outcome: Outcome): Sent => ({
   outcome,
   durationMs: 1,
   events,
-  fragments: content,
+  fragments,
   eventKeys: [],
 });
 

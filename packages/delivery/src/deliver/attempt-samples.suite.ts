@@ -14,7 +14,7 @@ export const aBatch = (more: Partial<FrozenBatch> = {}): FrozenBatch => ({
   attempt: 1,
   events: 4,
   acceptedAtMs: 0,
-  content: 'e0\ne1\ne2\ne3',
+  fragments: 'e0\ne1\ne2\ne3',
   shape: 'batch',
   webhookId: '',
   step: 0,
@@ -43,7 +43,7 @@ const outcome = {
 
 interface Request {
   readonly webhookId: string;
-  readonly content: string;
+  readonly fragments: string;
 }
 
 /** Makes one attempt and returns it with its request. */
@@ -55,14 +55,14 @@ export async function makeAttempt(
   const made = await sendBatch(
     {
       sender: {
-        send: ({ content, events }, _target, webhookId) => {
-          requests.push({ webhookId, content });
+        send: ({ fragments, events }, _target, webhookId) => {
+          requests.push({ webhookId, fragments });
           return Promise.resolve({
             outcome: { ...outcome, ...reply },
             durationMs: 1,
             events,
             fragments: '',
-            eventKeys: content.split('\n'),
+            eventKeys: fragments.split('\n'),
           });
         },
       },

@@ -266,7 +266,7 @@ export class DrainPool {
   #onReply(drain: Drain, reply: DrainReply): void {
     if (this.#drains.get(drain.destination) !== drain) return;
     const { flights, action } = drain.onReply(reply, this.#deps.runtime.now(), this.#admission.isFull);
-    for (const { content } of reply.batches) this.#admission.addChars(drain, content.length);
+    for (const { fragments } of reply.batches) this.#admission.addChars(drain, fragments.length);
     for (const flight of flights) this.#start(flight);
     this.#do(action, drain, reply);
   }
@@ -348,7 +348,7 @@ export class DrainPool {
   /** Removes a batch that is no longer in flight. */
   #endFlight(flight: Flight): void {
     flight.drain.endFlight(flight);
-    this.#admission.addChars(flight.drain, -flight.batch.content.length);
+    this.#admission.addChars(flight.drain, -flight.batch.fragments.length);
   }
 
   /** Whether the drain's time slice has ended while other destinations of this kind wait without room. */

@@ -90,7 +90,7 @@ export function reconcilerRig() {
 
   const sender: Sender = {
     send: (batch) => {
-      sent.push({ content: batch.content, attempt: batch.attempt });
+      sent.push({ content: batch.fragments, attempt: batch.attempt });
       const isDelivered = outcome === 'delivered';
       return Promise.resolve({
         outcome: {

@@ -23,24 +23,24 @@ export interface DeliveryRequest {
 }
 
 /** The `webhook-id` of a batch that is sent for the first time. */
-export const webhookIdOf = ({ id, content }: Pick<FrozenBatch, 'id' | 'content'>): string =>
-  isNotification(content) ? content.slice(0, content.indexOf('\n')) : `msg_${id}`;
+export const webhookIdOf = ({ id, fragments }: Pick<FrozenBatch, 'id' | 'fragments'>): string =>
+  isNotification(fragments) ? fragments.slice(0, fragments.indexOf('\n')) : `msg_${id}`;
 
 /** Makes the request of a batch (docs/protocol.md). */
 export function requestOf({
-  content,
+  fragments,
   attempt,
   shape,
-}: Pick<FrozenBatch, 'content' | 'attempt' | 'shape'>): DeliveryRequest {
-  const body = requestBody(content, attempt, shape);
-  const ids = isVersion2(content) ? content.split(FRAGMENT_SEPARATOR).map(fragmentId) : undefined;
+}: Pick<FrozenBatch, 'fragments' | 'attempt' | 'shape'>): DeliveryRequest {
+  const body = requestBody(fragments, attempt, shape);
+  const ids = isVersion2(fragments) ? fragments.split(FRAGMENT_SEPARATOR).map(fragmentId) : undefined;
   if (shape !== 'batch') {
     // The status line decides about the whole request.
-    const eventKeys = ids ?? [fragmentMessageId(content)];
+    const eventKeys = ids ?? [fragmentMessageId(fragments)];
     return { body, needsBody: false, eventKeys, outcomeOf: notificationOutcome };
   }
   // The reply acknowledges each event by its hash.
-  const hashes = fragmentHashes(content);
+  const hashes = fragmentHashes(fragments);
   const outcomeOf = (exchange: ReceiverExchange): Outcome => batchOutcome(exchange, hashes);
   return { body, needsBody: true, eventKeys: ids ?? hashes, outcomeOf };
 }

@@ -9,8 +9,8 @@ describe('a request that carries a part of a batch', () => {
       step: 1,
     });
     const [, request] = await makeAttempt(inSearch, refused);
-    expect(request).toEqual({ webhookId: 'msg_1-1-3', content: 'e1\ne2' });
+    expect(request).toEqual({ webhookId: 'msg_1-1-3', fragments: 'e1\ne2' });
     const [, smaller] = await makeAttempt(aBatch({ search: '{"phase":"size","from":0,"events":2}' }));
-    expect(smaller).toEqual({ webhookId: 'msg_w1_1_1-0-2', content: 'e0\ne1' });
+    expect(smaller).toEqual({ webhookId: 'msg_w1_1_1-0-2', fragments: 'e0\ne1' });
   });
 });

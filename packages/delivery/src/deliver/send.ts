@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Credentials, LocalFault, Outcome, SentBatch, SettlePolicy, Settlement } from '@mailhook/core';
+import type { Credentials, LocalFault, Outcome, SettlePolicy, Settlement } from '@mailhook/core';
 import { coded, parseCredentials, partToSend, secretsAt, settlement } from '@mailhook/core';
 import { SealedError, SIGNING_SECRET } from '@mailhook/platform/sealing';
 import type { Sealing } from '@mailhook/platform/sealing';
@@ -26,22 +26,14 @@ export interface NotSent {
   readonly localFault: LocalFault;
 }
 
-/** The batch in the form that `core` works with. */
-const sentBatchOf = ({ content, events, step, search }: FrozenBatch): SentBatch => ({
-  fragments: content,
-  events,
-  step,
-  search,
-});
-
 /**
  * The part of a batch that the next request carries, usually all of it. During a poison search and after a 413 it is
  * smaller. Its `webhook-id` then names the positions of its events.
  */
-function requestFor(batch: FrozenBatch, whole: SentBatch, webhookId: string): { sent: FrozenBatch; webhookId: string } {
+function requestFor(batch: FrozenBatch, webhookId: string): { sent: FrozenBatch; webhookId: string } {
   if (batch.search === '') return { sent: batch, webhookId };
-  const { fragments, events, from } = partToSend(whole);
-  const sent = { ...batch, content: fragments, events };
+  const { fragments, events, from } = partToSend(batch);
+  const sent = { ...batch, fragments, events };
   return { sent, webhookId: events === batch.events ? webhookId : `${webhookId}-${from}-${from + events}` };
 }
 
@@ -64,8 +56,7 @@ export async function sendBatch(
   handle: RequestHandle,
 ): Promise<Attempt | NotSent> {
   const { runtime } = deps;
-  const whole = sentBatchOf(batch);
-  const request = requestFor(batch, whole, batch.webhookId === '' ? webhookIdOf(batch) : batch.webhookId);
+  const request = requestFor(batch, batch.webhookId === '' ? webhookIdOf(batch) : batch.webhookId);
   const { webhookId } = request;
   const startedAtMs = runtime.now();
   let sent: Sent | NotSent;
@@ -84,7 +75,7 @@ export async function sendBatch(
   }
   if ('localFault' in sent) return sent;
   const endedAtMs = runtime.wall();
-  const settle = (outcome: Outcome): Settlement => settlement(whole, outcome, deps.policy, runtime.random(), endedAtMs);
+  const settle = (outcome: Outcome): Settlement => settlement(batch, outcome, deps.policy, runtime.random(), endedAtMs);
   let result: Settlement;
   try {
     result = settle(sent.outcome);
@@ -136,7 +127,7 @@ export function createSender({ client, sealing }: SenderDeps): Sender {
       if (exchange.type === 'local-fault') return { localFault: exchange };
       const { durationMs, wasSent, isRepeated, headers, received } = exchange;
       const request = { wasSent, isRepeated, headers, body, received };
-      return { outcome: outcomeOf(exchange), durationMs, events, fragments: batch.content, eventKeys, request };
+      return { outcome: outcomeOf(exchange), durationMs, events, fragments: batch.fragments, eventKeys, request };
     },
   };
 }

@@ -68,9 +68,9 @@ function recordOf(attempt: Attempt, followUp: FollowUp, newId: () => string, isL
 /** What the event log keeps of the delivered events: those of the batch that are in no follow-up. */
 function deliveredText({ batch, webhookId, settlement: { delivered, followUps } }: Attempt): string | undefined {
   if (delivered === 0) return undefined;
-  if (followUps.length === 0) return outcomeText(webhookId, batch.content, batch.replay);
+  if (followUps.length === 0) return outcomeText(webhookId, batch.fragments, batch.replay);
   const others = new Set(followUps.flatMap(({ fragments }) => eventsIn(fragments)));
-  const own = eventsIn(batch.content).filter((fragment) => !others.has(fragment));
+  const own = eventsIn(batch.fragments).filter((fragment) => !others.has(fragment));
   return outcomeText(webhookId, own.join(FRAGMENT_SEPARATOR), batch.replay);
 }
 

@@ -231,9 +231,9 @@ describe('append', () => {
       expect((await rig.mailbox()).state.fresh).toBe(2);
       expect((await readAccountSums(rig.redis, rig.keys, 'account')).events).toBe(2);
       const { token, batch } = firstOf((await rig.take('w')).replies);
-      expect(batch?.content).toContain('half');
+      expect(batch?.fragments).toContain('half');
       const next = await rig.next(token, { settles: [delivered(batch?.id ?? '')] });
-      expect(next.batches[0]?.content).toContain('whole');
+      expect(next.batches[0]?.fragments).toContain('whole');
       expect(await violations()).toEqual([{ what: 'extra-entries', name: 'd' }]);
       expect(await violations()).toEqual([]);
     });

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { HEARTBEAT_MS, ID_BYTES, IDS_PER_BUCKET, LEASE_MS } from './constants.ts';
-import { readIdTable } from './id-table.ts';
+import { readIdTable } from './id-table.suite.ts';
 import { ID_TABLE, positionOf } from './layout.ts';
 import { HOUR_MS, scriptsRig } from './mailbox-rig.suite.ts';
 

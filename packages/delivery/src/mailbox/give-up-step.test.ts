@@ -50,7 +50,7 @@ describe('giving up the events of an inactive destination', () => {
     await rig.append(event('c2'));
     expect(await giveUpStep(token)).toMatchObject({ again: false, dead: 0, dropped: 0, deadLetters: [] });
     const reply = await rig.next(token);
-    expect(reply.batches.map(({ content }) => content)).toEqual(['msg_c2\n{}']);
+    expect(reply.batches.map(({ fragments }) => fragments)).toEqual(['msg_c2\n{}']);
   });
 
   it('gives up once what a dead worker had in flight, and what was delivered stays delivered', async () => {
@@ -68,12 +68,12 @@ describe('giving up the events of an inactive destination', () => {
     expect(await giveUpStep(firstOf(taken.replies).token)).toMatchObject({ dead: 1 });
     const [deadLetter = '', ...others] = await deadLetterIds();
     expect(others).toEqual([]);
-    // The batch may have arrived, so a redrive keeps its content and its attempts.
+    // The batch may have arrived, so a redrive keeps its fragments and its attempts.
     const fields = await rig.redis.hmget(`${rig.base}dl:${deadLetter}`, 'type', 'webhookId', 'body', 'attempts');
     expect(fields).toEqual(['batch', 'msg_c1', 'msg_c1\n{}', '1']);
     await rig.save(true, 3);
     expect(await rig.commands.redrive(deadLetter, 'again', 'run')).toBe('redriven');
     const again = await rig.next(firstOf(taken.replies).token);
-    expect(again.batches).toMatchObject([{ webhookId: 'msg_c1', attempt: 2, content: 'msg_c1\n{}' }]);
+    expect(again.batches).toMatchObject([{ webhookId: 'msg_c1', attempt: 2, fragments: 'msg_c1\n{}' }]);
   });
 });

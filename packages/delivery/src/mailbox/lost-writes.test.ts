@@ -29,12 +29,12 @@ describe('after Redis has lost its last writes', () => {
     const restore = await snapshot(rig.redis, rig.base);
     const settles = [delivered(first?.id ?? '')];
     const lost = await rig.next(token, { settles });
-    expect(lost.batches[0]?.content).toBe('two');
+    expect(lost.batches[0]?.fragments).toBe('two');
     await restore();
     // Another event overtakes and is frozen in place of the lost batch.
     await rig.append([entry('overtakes')], { lane: 'u' });
     const again = await rig.next(token, { settles });
-    expect(again.batches[0]?.content).toBe('overtakes');
+    expect(again.batches[0]?.fragments).toBe('overtakes');
     expect(again.batches[0]?.id).not.toBe(lost.batches[0]?.id);
     // The settle of the lost batch does not touch the new one.
     const after = await rig.next(token, {
@@ -57,10 +57,10 @@ describe('after Redis has lost its last writes', () => {
     // Redis knows only the first as in flight, and the worker only the second.
     const inFlight = [second?.id ?? ''];
     const mixed = await rig.next(token, { inFlight, window: 2 });
-    expect(mixed).toMatchObject({ status: 'ok', batches: [{ attempt: 1, content: 'two' }] });
+    expect(mixed).toMatchObject({ status: 'ok', batches: [{ attempt: 1, fragments: 'two' }] });
     const ids = [...inFlight, mixed.batches[0]?.id ?? ''];
     expect((await rig.next(token, { inFlight: ids, isLost: true })).batches).toMatchObject([
-      { id: first?.id, attempt: 2, content: 'one' },
+      { id: first?.id, attempt: 2, fragments: 'one' },
     ]);
   });
 
@@ -78,8 +78,8 @@ describe('after Redis has lost its last writes', () => {
     expect((await rig.next(token)).batches.map(({ id: of }) => of)).toContain(id);
     await restore();
     const again = await rig.next(token, { inFlight: [id], window: 2 });
-    expect(again.batches.map(({ content }) => content).sort()).toEqual(['one', 'two']);
-    expect(again.batches.find(({ id: of }) => of === id)?.content).toBe('one');
+    expect(again.batches.map(({ fragments }) => fragments).sort()).toEqual(['one', 'two']);
+    expect(again.batches.find(({ id: of }) => of === id)?.fragments).toBe('one');
   });
 
   it('a resend keeps its content under its id, and its settle counts once', async () => {
@@ -95,7 +95,7 @@ describe('after Redis has lost its last writes', () => {
     // attempt.
     expect((await rig.next(token)).status).toBe('lost');
     const again = await rig.next(token, { isLost: true });
-    expect(again.batches).toMatchObject([{ id, attempt: 2, content: 'one' }]);
+    expect(again.batches).toMatchObject([{ id, attempt: 2, fragments: 'one' }]);
     expect((await rig.next(token, { settles, inFlight: [batch?.id ?? ''], window: 0 })).status).toBe('ok');
     expect((await rig.next(token, { settles: [delivered(id, 2)] })).status).toBe('idle');
   });

@@ -10,7 +10,7 @@ describe('a step of a drain', () => {
     const { token, batch } = firstOf((await rig.append([one('first')], { room: 1 })).replies);
     await rig.append(['a', 'b', 'c', 'd', 'e'].map(one));
     const { batches } = await rig.next(token, { inFlight: [batch?.id ?? ''], window: 2 });
-    expect(batches.map(({ content }) => content)).toEqual(['msg_a\n{}']);
+    expect(batches.map(({ fragments }) => fragments)).toEqual(['msg_a\n{}']);
   });
 
   it('keeps a learned size limit when the mailbox becomes idle', async () => {

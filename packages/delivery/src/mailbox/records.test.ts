@@ -106,7 +106,7 @@ describe('an event that has waited too long', () => {
     expect((await rig.next(token, { settles: [delivered(batch?.id ?? '')] })).status).toBe('expired');
     expect(await expire(token)).toMatchObject({ dead: 1, again: true, reason: 'too old' });
     expect(await expire(token)).toMatchObject({ dead: 0, again: false });
-    expect(await rig.next(token)).toMatchObject({ status: 'ok', batches: [{ content: 'young' }] });
+    expect(await rig.next(token)).toMatchObject({ status: 'ok', batches: [{ fragments: 'young' }] });
   });
 
   it('is not sent by the append or the claim that finds it', async () => {

@@ -18,7 +18,7 @@ export interface FrozenBatch {
   readonly events: number;
   /** When the oldest of its events was accepted, Unix milliseconds. */
   readonly acceptedAtMs: number;
-  readonly content: string;
+  readonly fragments: string;
   /** How the request carries its events. */
   readonly shape: Shape;
   /** The `webhook-id` of earlier attempts; '' before the first failure. */
@@ -139,12 +139,12 @@ export class ReplyReader {
 
   #fresh(batch: WindowBatch): FrozenBatch {
     const first = text(this.next());
-    let content = fragmentsOf(first);
+    let fragments = fragmentsOf(first);
     const entries = [first];
     while (entries.length < batch.entries) {
       const entry = text(this.next());
       entries.push(entry);
-      content += `\n${fragmentsOf(entry)}`;
+      fragments += `\n${fragmentsOf(entry)}`;
     }
     return {
       id: batch.id,
@@ -152,7 +152,7 @@ export class ReplyReader {
       attempt: batch.attempt,
       events: batch.events,
       acceptedAtMs: acceptedAtMs(first),
-      content,
+      fragments,
       shape: shapeOf(batch),
       webhookId: '',
       step: 0,
@@ -163,14 +163,14 @@ export class ReplyReader {
 
   #resend(batch: WindowBatch): FrozenBatch {
     const { id, lane, attempt, events } = batch;
-    const [content, acceptedAt, webhookId, step, search, traces] = [1, 2, 3, 4, 5, 6].map(() => text(this.next()));
+    const [fragments, acceptedAt, webhookId, step, search, traces] = [1, 2, 3, 4, 5, 6].map(() => text(this.next()));
     return {
       id,
       lane,
       attempt,
       events,
       acceptedAtMs: acceptedAtMs(acceptedAt ?? ''),
-      content: content ?? '',
+      fragments: fragments ?? '',
       shape: shapeOf(batch),
       webhookId: webhookId ?? '',
       step: Number(step),

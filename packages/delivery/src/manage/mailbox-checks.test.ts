@@ -30,7 +30,7 @@ describe('checks of mailboxes at rest', () => {
     await rig.redis.rpush(`${rig.base}${lane}:d`, large('half'), large('half too'));
     await check();
     expect((await sums()).events).toBe(2);
-    expect(firstOf((await rig.take('w')).replies).batch?.content).toContain('half');
+    expect(firstOf((await rig.take('w')).replies).batch?.fragments).toContain('half');
     expect(await violations()).toEqual([{ what: 'extra-entries', name: 'd' }]);
     await check();
     expect(await violations()).toEqual([]);

@@ -10,7 +10,7 @@ import { reportAttempt } from './report-attempt.ts';
 const attemptAt = (address: string): Attempt => ({
   destination: 'campaign-acc',
   webhookId: 'msg_1',
-  batch: aBatch({ events: 1, content: '{}' }),
+  batch: aBatch({ events: 1, fragments: '{}' }),
   target: aTarget({ address }),
   sent: {
     outcome: {

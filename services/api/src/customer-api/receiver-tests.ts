@@ -106,8 +106,8 @@ export function createReceiverTests(deps: ReceiverTestsDeps): ReceiverTests {
       const event = sampleOf(module, type, deps.now(), edited);
       const fragment = fragmentOf(event, version, digest);
       const isNotification = version === 1 && module === 'transactional_email';
-      const content = isNotification ? `msg_test\n${fragment}` : fragment;
-      const { body, needsBody, outcomeOf } = requestOf({ content, attempt: 1, shape });
+      const fragments = isNotification ? `msg_test\n${fragment}` : fragment;
+      const { body, needsBody, outcomeOf } = requestOf({ fragments, attempt: 1, shape });
       const faultOf = (exchange: ReceiverExchange) => outcomeOf(exchange).error;
       const judge = needsBody ? { faultOf } : { ...NOTIFICATION, faultOf };
       const target = { address, kind: KINDS[module], destination: id };
