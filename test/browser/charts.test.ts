@@ -20,7 +20,8 @@ describe('charts of a slow and failing receiver', () => {
     await charts.getByText('1 failed', { exact: true }).waitFor();
     await charts.getByText('deadline 400 ms', { exact: true }).waitFor();
     await charts.getByText('no reply in 1 of 2', { exact: true }).waitFor();
-    await charts.getByText('Last 24 hours', { exact: true }).waitFor();
+    const title = page.locator('#charts-title');
+    await title.getByText('Last 24 hours', { exact: true }).waitFor();
     const lastHour = (await api('GET', '/v3/webhook/destinations')) as {
       items: { lastHour: { replyTimeMs?: { p50: number; p95: number } } }[];
     };
@@ -29,9 +30,9 @@ describe('charts of a slow and failing receiver', () => {
     expect(p95).toBeGreaterThan(300);
 
     await page.locator('#range-1h').click();
-    await charts.getByText('Last hour', { exact: true }).waitFor();
+    await title.getByText('Last hour', { exact: true }).waitFor();
     const bar = charts.locator('.columns a').last();
-    await page.locator('#range-7d').focus();
+    await page.locator('#period-own').focus();
     await page.keyboard.press('Tab');
     await charts.locator('summary:focus').waitFor();
     await page.keyboard.press('Enter');
@@ -43,6 +44,21 @@ describe('charts of a slow and failing receiver', () => {
     const opacity = `getComputedStyle(document.querySelector('.columns a:hover .tip')).opacity`;
     await eventually(async () => (await page.evaluate(opacity)) === '1', { what: 'the values of the bar' });
     expect(await tip.textContent()).toMatch(/Delivered \d+\s+Failed 1/);
+    // A time of one's own stays while updates come.
+    await page.locator('#period-own').click();
+    await page.getByLabel('From (Europe/Berlin)').fill('2026-01-05 10:00');
+    await page.getByLabel('To (Europe/Berlin)').fill('2026-01-05 12:00');
+    await page.keyboard.press('Tab');
+    await charts.getByText('Figures are kept for 7 days.', { exact: true }).waitFor();
+    expect(new URL(page.url()).search).toBe('?from=2026-01-05T09%3A00%3A00.000Z&to=2026-01-05T11%3A00%3A00.000Z');
+    await send();
+    await eventually(async () => (await charts.locator('.hint').textContent())?.includes('0 events') === true, {
+      what: 'the update',
+    });
+    await page.locator('#range-1h').click();
+    await charts.locator('table a').first().waitFor({ state: 'attached' });
+    await charts.locator('summary').click();
+    await charts.locator('table a').last().focus();
     await page.keyboard.press('Enter');
     await page.waitForURL(/tab=deliveries&from=[^&]+&to=/);
     const rows = page.locator('#log-rows > [role=row]');

@@ -1,3 +1,4 @@
+import { eventually } from '@mailhook/testing';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from './rig/chromium.ts';
 import type { Installation } from './rig/installation.ts';
@@ -28,6 +29,20 @@ describe('the operations overview on a screen that nobody reloads', () => {
     const { account, token } = await services.newCustomer('Acme');
     await services.as(token)('PUT', '/v3/webhook/campaign', { address: 'http://127.0.0.1:9/', active: true });
     const id = `campaign-${account}`;
+    // While nothing happens, an update has nothing new until the minute ends.
+    const poll = (tag = '') => page.request.get(`${services.opsUrl}/admin`, { headers: { 'if-none-match': tag } });
+    await eventually(
+      async () => {
+        const first = await poll();
+        const secondsLater = async () => {
+          const next = await poll(first.headers()['etag']);
+          const isLater = Date.parse(next.headers()['date'] ?? '') - Date.parse(first.headers()['date'] ?? '') >= 3000;
+          return next.status() !== 304 ? 'new' : isLater && 'same';
+        };
+        return (await eventually(secondsLater, { what: 'a poll seconds later' })) === 'same';
+      },
+      { what: 'updates with nothing new' },
+    );
     await services.admin('POST', `/destinations/${id}/pause`, { minutes: 10 });
     await page.getByRole('row', { name: id }).getByText('Paused').waitFor();
     expect(await page.title()).toContain('1 thing needs attention');

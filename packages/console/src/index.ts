@@ -5,6 +5,7 @@ export type { Guides } from './guides/guides.ts';
 export { loadAssets } from './html/assets.ts';
 export type { Assets } from './html/assets.ts';
 export { brandStyles } from './html/brand.ts';
+export { deadlineText } from './html/formats.ts';
 export { addRunbookRoute } from './operations/runbook-page.ts';
 export { addOperationsPages, OPERATIONS_ASSETS } from './operations/operations-pages.ts';
 export type { OperationsPagesDeps } from './operations/operations-pages.ts';

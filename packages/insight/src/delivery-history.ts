@@ -2,7 +2,7 @@ import type {
   AccountHistory,
   DestinationHistory,
   HistoryBar,
-  HistoryRange,
+  HistorySpan,
   RecentDeliveries,
   UnroutedType,
 } from '@mailhook/core';
@@ -10,6 +10,7 @@ import {
   destinationIdOf,
   HISTORY_RANGES,
   publicIdOf,
+  rangeSpan,
   recentOf,
   sumOfCounts,
   totalOfHistories,
@@ -20,42 +21,39 @@ import { HOURS, MINUTES, readHistory, unroutedId } from '@mailhook/delivery';
 import type { Redis } from '@mailhook/platform/redis';
 
 export interface DeliveryHistory {
-  /** By destination id. */
+  /** By destination id. Default: the last 24 hours. */
   read(
     account: string,
     destinations: readonly string[],
     nowMs: number,
-    range?: HistoryRange,
+    span?: HistorySpan,
   ): Promise<ReadonlyMap<string, DestinationHistory>>;
   /** Of these destinations, by public id, and of events without one. */
   readonly readAccount: (
     account: string,
-    which: { readonly destinations: readonly string[]; readonly range: HistoryRange },
+    which: { readonly destinations: readonly string[]; readonly span: HistorySpan },
     nowMs: number,
   ) => Promise<AccountHistory>;
 }
 
 export function createDeliveryHistory(installation: Installation): DeliveryHistory {
-  const read: DeliveryHistory['read'] = async (account, destinations, nowMs, range = '24h') => {
-    const { barMs, bars } = HISTORY_RANGES[range];
+  const read: DeliveryHistory['read'] = async (account, destinations, nowMs, span) => {
+    const { fromMs, barMs, bars } = span ?? rangeSpan('24h', nowMs);
     const series = barMs < HOURS.cellMs ? MINUTES : HOURS;
-    // Bars begin at multiples of their length, so the last one may have fewer cells.
-    const firstMs = (Math.floor(nowMs / barMs) - bars + 1) * barMs;
-    const cells = Math.floor((nowMs - firstMs) / series.cellMs) + 1;
+    // The current bar has fewer cells.
+    const lastMs = Math.min(nowMs, fromMs + bars * barMs - 1);
+    const cells = Math.floor((lastMs - fromMs) / series.cellMs) + 1;
     const keys = installation.keysOf(account, 'campaign');
-    const found = await readHistory(installation.redis, keys, account, { series, cells, nowMs }, destinations);
+    const found = await readHistory(installation.redis, keys, account, { series, cells, nowMs: lastMs }, destinations);
     const perBar = barMs / series.cellMs;
     return new Map([...found].map(([id, all]) => [id, barsOf(all, bars, perBar)]));
   };
   return {
     read,
-    async readAccount(account, { destinations, range }, nowMs) {
+    async readAccount(account, { destinations, span }, nowMs) {
       const shown = destinations.map((id) => destinationIdOf(account, id));
       const unrouted = UNROUTED_TYPES.map((type) => unroutedId(account, type));
-      const [day, found = day] = await Promise.all([
-        read(account, [...shown, ...unrouted], nowMs),
-        range === '24h' ? undefined : read(account, shown, nowMs, range),
-      ]);
+      const [found, day] = await Promise.all([read(account, shown, nowMs, span), read(account, unrouted, nowMs)]);
       return {
         byId: new Map(shown.map((id) => [publicIdOf(account, id), found.get(id) ?? []])),
         total: totalOfHistories(shown.map((id) => found.get(id) ?? [])),

@@ -127,7 +127,7 @@ async function start(
   if (config.MONGO_URL !== undefined && config.SECRETS_KEY === undefined)
     logger.warn('signing secrets and logins of receivers are stored unencrypted; set SECRETS_KEY');
   const store = owned(await openStore(config, redis, logger));
-  const guides = loadGuides(folders.docs);
+  const guides = loadGuides(folders.docs, config.DELIVERY_TIMEOUT_MS);
   const installation = owned(new Installation(redis, prefix, shards));
   const deadLetters = createDeadLetterBox(installation);
   const metrics = createApiMetrics(config, installation);

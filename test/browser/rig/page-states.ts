@@ -14,6 +14,8 @@ export interface PageState {
   readonly until?: string;
 }
 
+const hoursAgo = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toISOString();
+
 /** Every page of customers. The first eight are looked at in `npm test`. */
 export const customerStates = ({ endpoints }: Pick<BadDay, 'endpoints'>): readonly PageState[] => {
   const of = (name: string, tab = ''): string =>
@@ -29,6 +31,7 @@ export const customerStates = ({ endpoints }: Pick<BadDay, 'endpoints'>): readon
     { name: 'events', at: '/events' },
     { name: 'attempt-delivered', at: '/deliveries?status=delivered', follow: ['#log-rows > [role=row] a'] },
     { name: 'overview-week', at: '?range=7d' },
+    { name: 'overview-between', at: `?from=${hoursAgo(30)}&to=${hoursAgo(5)}` },
     { name: 'endpoint-half', at: '/endpoints/campaign' },
     { name: 'endpoint-gone', at: of('gone') },
     { name: 'endpoint-redirect', at: of('redirect') },

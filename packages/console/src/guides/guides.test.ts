@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { ADMIN_TOKEN, startApi } from '../../../../services/api/src/api-rig.suite.ts';
 import type { ApiRig } from '../../../../services/api/src/api-rig.suite.ts';
-import { GUIDES_PATH, RUNBOOK_PATH } from './guides.ts';
+import { GUIDES_PATH, loadGuides, RUNBOOK_PATH } from './guides.ts';
 
 const GUIDES = 'docs/guides';
 
@@ -43,6 +43,12 @@ describe('guides', () => {
       const broken = fragmentsIn(text).filter(([page, id]) => texts.get(page || url)?.includes(` id="${id}"`) !== true);
       expect([url, broken]).toEqual([url, []]);
     }
+  });
+
+  test('name the deadline of this installation', () => {
+    const deadlineOf = (page: string) => loadGuides('docs', 400).pages.find(({ url }) => url.endsWith(page));
+    for (const page of ['acknowledgements', 'first-webhook', 'moving'])
+      expect(String(deadlineOf(page)?.html)).toMatch(/(?:within|is) (?:<[^>]+>)*400 ms/);
   });
 
   test('have a script that only copies code, and their code is served as text', async () => {

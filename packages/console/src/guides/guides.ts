@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { deadlineText } from '../html/formats.ts';
 import type { Markup } from '../html/markup.ts';
 import { headingsOf, renderMarkdown, titleOf } from './markdown.ts';
 import type { Heading } from './markdown.ts';
@@ -27,15 +28,20 @@ export interface Guides {
 
 const OVERVIEW = 'guides/README.md';
 const RECEIVERS = 'guides/receivers';
+/** Where a document names the deadline of a reply. */
+const DEADLINE = /\b5 s(\**)<!-- deadline -->/g;
 
 /**
  * Reads the documents that the api serves.
  *
  * @param folder the folder `docs` of this repository.
+ * @param deadlineMs how long a receiver has for a reply here. The documents name the default.
  * @throws when a document is missing.
  */
-export function loadGuides(folder: string): Guides {
-  const read = (file: string): string => readFileSync(path.join(folder, file), 'utf8');
+export function loadGuides(folder: string, deadlineMs: number): Guides {
+  const deadline = deadlineText(deadlineMs);
+  const read = (file: string): string =>
+    readFileSync(path.join(folder, file), 'utf8').replaceAll(DEADLINE, (_, marks: string) => `${deadline}${marks}`);
   const files = [OVERVIEW, ...linkedFrom(OVERVIEW, read(OVERVIEW))];
   const receivers = new Map(
     readdirSync(path.join(folder, RECEIVERS)).map((name) => [name, read(`${RECEIVERS}/${name}`)] as const),

@@ -1,6 +1,6 @@
 import { spanText } from '@mailhook/core';
 import type { Language } from '@mailhook/core';
-import { Localized } from './markup.ts';
+import { html, Localized } from './markup.ts';
 import type { Content } from './markup.ts';
 import type { Reader } from './reader.ts';
 
@@ -53,6 +53,9 @@ export const percentage = (share: number): Localized =>
 
 /** A time without a fraction, if it has none. */
 export const roundTime = (ms: number): Content => (ms < 1000 ? [count(ms), ' ms'] : [count(ms / 1000), ' s']);
+
+/** The same in documents, which are English. */
+export const deadlineText = (ms: number): string => html`${roundTime(ms)}`.toString();
 
 /** How long a receiver has for a reply. */
 export const deadline = new Localized(({ deadlineMs }) => roundTime(deadlineMs));

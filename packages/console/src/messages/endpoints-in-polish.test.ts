@@ -1,5 +1,13 @@
 import request from 'supertest';
-import { coded, destinationHealth, eventType, HISTORY_RANGES, NO_DELIVERIES, replyBucketOf } from '@mailhook/core';
+import {
+  coded,
+  destinationHealth,
+  eventType,
+  HISTORY_RANGES,
+  NO_DELIVERIES,
+  rangeSpan,
+  replyBucketOf,
+} from '@mailhook/core';
 import type { DestinationStatus, HistoryRange } from '@mailhook/core';
 import { startReceiver } from '@mailhook/testing';
 import type { FakeReceiver } from '@mailhook/testing';
@@ -9,6 +17,7 @@ import { html } from '../html/markup.ts';
 import { endpointState, troubleOf } from '../settings/shared/destination-state.ts';
 import { stateNotice } from '../settings/endpoint/endpoint-notice.ts';
 import { historyCharts } from '../settings/shared/history-charts.ts';
+import { periodHeader } from '../settings/shared/period.ts';
 import { aShownDestination } from '@mailhook/testing';
 import { pageOf, questionOf } from '../settings/navigation.ts';
 import { foreignWords, markMessages } from './foreign-words.suite.ts';
@@ -243,8 +252,9 @@ describe('without an account', () => {
     const replies = [...Array<number>(replyBucketOf(1500)).fill(0), 4];
     const bars = [{ ...NO_DELIVERIES, fromMs: Date.parse(time), events: 9, delivered: 3, failed: 1, replies }];
     const question = questionOf('overview', '', { range });
-    const view = { chart: { value: bars }, question, deadlineMs: 2500 };
-    expect(wordsOf(historyCharts('all', view, 3))).toEqual([]);
+    const span = rangeSpan(range, Date.parse(time));
+    const view = { chart: { value: bars }, question, span, nowMs: Date.parse(time), deadlineMs: 2500 };
+    expect(wordsOf([periodHeader(view), historyCharts('all', view, 3)])).toEqual([]);
     expect(html`${historyCharts('all', view, 3)}`.toString(reader)).toContain('2,5 s');
   });
 });

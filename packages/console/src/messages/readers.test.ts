@@ -31,7 +31,7 @@ const BY_VALUE = new Set<string>([
   ...['maxEvents', 'concurrency'].flatMap((name) => [name, `${name}Hint`]),
   'hard',
   'soft',
-  ...Object.keys(HISTORY_RANGES).flatMap((range) => [range, `last${range}`, `by${range}`]),
+  ...Object.keys(HISTORY_RANGES).flatMap((range) => [range, `last${range}`]),
   'time',
   'outcome',
   'endpoint',

@@ -1,5 +1,5 @@
 import { replyTimesOf, sumOfCounts, withoutTimeouts } from '@mailhook/core';
-import type { DestinationHistory, HistoryBar, HistoryRange, ReplyTimes } from '@mailhook/core';
+import type { DestinationHistory, HistoryBar, ReplyTimes } from '@mailhook/core';
 import { axisTime, timeOf } from '../html/elements.ts';
 import { count, roundTime, tookOf } from '../html/formats.ts';
 import { html } from '../html/markup.ts';
@@ -13,10 +13,18 @@ const BAR = 7;
 const MARK = 6;
 /** The height of a chart in its own units. The page stretches it. */
 const HEIGHT = 100;
+/** Of the time axis, unless it has a label per day. */
+const LABELS = 4;
+const BARS_OF_A_DAY = 4;
 
 const { charts } = texts;
-/** Bars per label of the time axis. */
-const LABEL_EVERY: Readonly<Record<HistoryRange, number>> = { '1h': 3, '24h': 6, '7d': 4 };
+const HOUR_MS = 3_600_000;
+
+/** A summary of the values by the length of their bars. */
+function stepsOf(barMs: number): Content {
+  if (barMs < HOUR_MS) return charts.byMinutes;
+  return barMs === HOUR_MS ? charts.byHour : charts.bySixHours;
+}
 
 /** Bars without words, for a row that says it beside. Their scale is round, so that an attempt changes only its bar. */
 export function sparkline(bars: DestinationHistory): Markup {
@@ -56,8 +64,11 @@ interface ChartedHistory {
   /** Names the charts. */
   readonly id: string;
   readonly bars: DestinationHistory;
-  readonly range: HistoryRange;
+  /** How long each is. */
+  readonly barMs: number;
   readonly deadlineMs: number;
+  /** Default: the last bar is the current one. */
+  readonly isOver?: boolean;
   /** Where a bar leads to. */
   readonly urlOf?: (fromMs: number) => string;
 }
@@ -67,20 +78,21 @@ export const chartPair = (charted: ChartedHistory): Markup =>
   html`<div class="pair-of-charts">${attemptsChart(charted)}${replyChart(charted)}</div>
     ${tableOf(charted)}`;
 
-function attemptsChart({ id, bars, range, urlOf }: ChartedHistory): Markup {
+function attemptsChart(charted: ChartedHistory): Markup {
+  const { id, bars, barMs, urlOf } = charted;
   const { size, lines, top } = stepOf(bars);
   const picture = bars.map((bar, i) => stack(bar, i, top, HEIGHT));
   const keys = html`<span class="key good">${charts.delivered({ delivered: sum(bars, 'delivered') })}</span>
     <span class="key bad">${charts.failed({ failed: count(sum(bars, 'failed')) })}</span>`;
   const columns = bars.map((bar, i) => {
-    if (bar.delivered + bar.failed === 0) return html`<li${sideOf(i, bars)}></li>`;
+    if (bar.delivered + bar.failed === 0) return html`<li${sideOf(i, charted)}></li>`;
     const url = urlOf?.(bar.fromMs);
-    const tip = html`<span class="tip">${timeLine(bar, i, bars)} ${attemptsLines(bar)}</span>`;
-    if (url === undefined) return html`<li${sideOf(i, bars)}>${tip}</li>`;
-    return html`<li${sideOf(i, bars)}><a id="bar-${id}-${bar.fromMs}" href="${url}" tabindex="-1">${tip}</a></li>`;
+    const tip = html`<span class="tip">${timeLine(bar, i, charted)} ${attemptsLines(bar)}</span>`;
+    if (url === undefined) return html`<li${sideOf(i, charted)}>${tip}</li>`;
+    return html`<li${sideOf(i, charted)}><a id="bar-${id}-${bar.fromMs}" href="${url}" tabindex="-1">${tip}</a></li>`;
   });
   const scale = Array.from({ length: lines + 1 }, (_, i) => count(top - i * size));
-  return plot({ title: charts.attempts, keys, scale, picture, columns, bars, range });
+  return plot({ title: charts.attempts, keys, scale, picture, columns, bars, barMs });
 }
 
 /** The next distance of lines that is easy to read, so that at most four lines are above the axis. */
@@ -95,17 +107,20 @@ function stepOf(bars: DestinationHistory): { readonly size: number; readonly lin
 
 const whenOf = ({ fromMs }: HistoryBar): Markup => timeOf(new Date(fromMs).toISOString());
 
-/** The last bar is not over. */
-const timeLine = (bar: HistoryBar, i: number, bars: DestinationHistory): Markup =>
-  html`<strong>${whenOf(bar)}${i === bars.length - 1 && [' ', charts.soFar]}</strong>`;
+const isUnfinished = (i: number, { bars, isOver }: ChartedHistory): boolean => isOver !== true && i === bars.length - 1;
+
+const timeLine = (bar: HistoryBar, i: number, charted: ChartedHistory): Markup =>
+  html`<strong>${whenOf(bar)}${isUnfinished(i, charted) && [' ', charts.soFar]}</strong>`;
 
 const attemptsLines = ({ delivered, failed }: HistoryBar): Markup =>
   html`<span>${texts.deliveries.delivered} ${count(delivered)}</span>
     <span>${texts.deliveries.failed} ${count(failed)}</span>`;
 
-/** Values are shown beside their bar, towards the middle of the picture. The last bar is not over. */
-function sideOf(i: number, bars: DestinationHistory): Markup {
-  const looks = [i >= bars.length / 2 && 'late', i === bars.length - 1 && 'unfinished'].filter((one) => one !== false);
+/** Values are shown beside their bar, towards the middle of the picture. */
+function sideOf(i: number, charted: ChartedHistory): Markup {
+  const looks = [i >= charted.bars.length / 2 && 'late', isUnfinished(i, charted) && 'unfinished'].filter(
+    (one) => one !== false,
+  );
   return html`${looks.length > 0 && html` class="${looks.join(' ')}"`}`;
 }
 
@@ -113,7 +128,8 @@ function sideOf(i: number, bars: DestinationHistory): Markup {
  * Times on a logarithmic scale, because replies take a millisecond or the whole deadline. Attempts without a reply are
  * marks at the deadline, and count for no line.
  */
-function replyChart({ bars, range, deadlineMs }: ChartedHistory): Markup {
+function replyChart(charted: ChartedHistory): Markup {
+  const { bars, barMs, deadlineMs } = charted;
   const decades = Math.max(1, Math.ceil(Math.log10(deadlineMs)));
   const yOf = (ms: number): number => HEIGHT * (1 - Math.min(1, Math.log10(ms) / decades));
   const replied = bars.map((bar) => withoutTimeouts(bar, deadlineMs));
@@ -145,11 +161,11 @@ function replyChart({ bars, range, deadlineMs }: ChartedHistory): Markup {
     )}${marks}`;
   const columns = bars.map((bar, i) => {
     const lines = [timesLines(times[i]), timeoutsLine(bar)].filter((one) => one !== false);
-    if (lines.length === 0) return html`<li${sideOf(i, bars)}></li>`;
-    return html`<li${sideOf(i, bars)}><span class="tip">${timeLine(bar, i, bars)} ${lines}</span></li>`;
+    if (lines.length === 0) return html`<li${sideOf(i, charted)}></li>`;
+    return html`<li${sideOf(i, charted)}><span class="tip">${timeLine(bar, i, charted)} ${lines}</span></li>`;
   });
   const scale = Array.from({ length: decades + 1 }, (_, i) => roundTime(10 ** (decades - i)));
-  return plot({ title: charts.replyTime, keys, scale, picture, columns, bars, range });
+  return plot({ title: charts.replyTime, keys, scale, picture, columns, bars, barMs });
 }
 
 const timesLines = (times: ReplyTimes | undefined): Markup | false =>
@@ -161,7 +177,7 @@ const timeoutsLine = ({ timeouts }: HistoryBar): Markup | false =>
   timeouts > 0 && html`<span>${texts.attempt.noReply} ${count(timeouts)}</span>`;
 
 /** The values of both charts as a table. */
-function tableOf({ id, bars, range, deadlineMs, urlOf }: ChartedHistory): Markup {
+function tableOf({ id, bars, barMs, deadlineMs, urlOf }: ChartedHistory): Markup {
   const rows = bars.flatMap((bar) => {
     if (bar.delivered + bar.failed === 0) return [];
     const times = replyTimesOf(withoutTimeouts(bar, deadlineMs));
@@ -181,8 +197,8 @@ function tableOf({ id, bars, range, deadlineMs, urlOf }: ChartedHistory): Markup
   const { deliveries, attempt } = texts;
   const heads = [deliveries.delivered, deliveries.failed, charts.halfWithin, charts.mostWithin, attempt.noReply];
   return html`<details class="example" id="table-${id}">
-    <summary>${charts[`by${range}`]}</summary>
-    <div class="card flush scrolls" tabindex="0" role="region" aria-label="${charts[`by${range}`]}">
+    <summary>${stepsOf(barMs)}</summary>
+    <div class="card flush scrolls" tabindex="0" role="region" aria-label="${stepsOf(barMs)}">
       <table class="table">
         <thead>
           <tr>
@@ -207,17 +223,19 @@ interface Plot {
   /** One per bar, with its values. */
   readonly columns: readonly Markup[];
   readonly bars: DestinationHistory;
-  readonly range: HistoryRange;
+  readonly barMs: number;
 }
 
 /**
  * The picture is stretched, so the texts of its axes are HTML beside it. Screen readers and the keyboard get its values
  * and links from the table, which is shorter than a stop at every bar.
  */
-function plot({ title, keys, scale, picture, columns, bars, range }: Plot): Markup {
+function plot({ title, keys, scale, picture, columns, bars, barMs }: Plot): Markup {
   const width = bars.length * STEP;
   const grid = scale.map((_, i) => `M0 ${((HEIGHT * i) / (scale.length - 1)).toFixed(1)}H${width}`);
-  const labeled = bars.filter((_, i) => i % LABEL_EVERY[range] === 0);
+  const isOfDays = barMs > HOUR_MS;
+  const every = isOfDays ? BARS_OF_A_DAY : Math.ceil(bars.length / LABELS);
+  const isLabeled = (i: number): boolean => i % every === 0 && i + every / 2 <= bars.length;
   return html`<figure class="chart card">
     <figcaption>
       <h3>${title}</h3>
@@ -236,7 +254,7 @@ function plot({ title, keys, scale, picture, columns, bars, range }: Plot): Mark
       </ol>
     </div>
     <ol class="times" aria-hidden="true">
-      ${labeled.map(({ fromMs }) => html`<li>${axisTime(fromMs, range === '7d' ? 'day' : 'minute')}</li>`)}
+      ${bars.map(({ fromMs }, i) => html`<li${isOfDays && i % (2 * every) !== 0 && html` class="between"`}>${isLabeled(i) && axisTime(fromMs, isOfDays ? 'day' : 'minute')}</li>`)}
     </ol>
   </figure>`;
 }

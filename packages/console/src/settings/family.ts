@@ -3,7 +3,7 @@ import type {
   CustomerServices,
   DeadLetterPage,
   DestinationStatus,
-  HistoryRange,
+  HistorySpan,
   ListedSession,
   Session,
   ShownDestination,
@@ -42,7 +42,7 @@ interface AccountReadings {
   };
   readonly readHistory: (
     account: string,
-    which: { readonly destinations: readonly string[]; readonly range: HistoryRange },
+    which: { readonly destinations: readonly string[]; readonly span: HistorySpan },
     nowMs: number,
   ) => Promise<AccountHistory>;
   /** How long a receiver has for a reply, in milliseconds. */
@@ -55,6 +55,8 @@ export interface LiveAsk extends AccountReadings {
   readonly account: string;
   readonly question: PageQuestion;
   readonly nowMs: number;
+  /** Of the reader. */
+  readonly timeZone: string;
   /** Whether an open window asks, as it does every few seconds. */
   readonly isUpdate: boolean;
   /** Reads a part of the page. */
@@ -132,7 +134,11 @@ export interface FamilyDeps extends AccountReadings, Pick<PageHost, 'asProblem' 
   readonly now: () => number;
 }
 
-export function askOf(deps: FamilyDeps, account: string, question: PageQuestion, isUpdate: boolean): LiveAsk {
+export function askOf(
+  deps: FamilyDeps,
+  account: string,
+  asked: Pick<LiveAsk, 'question' | 'timeZone' | 'isUpdate'>,
+): LiveAsk {
   const { api, nameOf, kept, readHistory, deadlineMs, now } = deps;
   const read = readerOf(deps);
   return {
@@ -141,10 +147,9 @@ export function askOf(deps: FamilyDeps, account: string, question: PageQuestion,
     kept,
     readHistory,
     deadlineMs,
+    ...asked,
     account,
-    question,
     nowMs: now(),
-    isUpdate,
     read,
     open: openerOf(read),
     destinations: read(() => api.destinations.settings(account)),

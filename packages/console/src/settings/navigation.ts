@@ -1,4 +1,3 @@
-import { HISTORY_RANGES } from '@mailhook/core';
 import type { HistoryRange } from '@mailhook/core';
 import type { FormFields } from '@mailhook/platform/http-server';
 import { PAGE_PATH } from '../html/elements.ts';
@@ -56,18 +55,20 @@ export interface PageQuestion extends Readonly<Record<QueryField, string>> {
   readonly tab: TabName;
   /** Whether `event` was typed into a form whose text no address may have. */
   readonly isTyped?: boolean;
-  /** The time that the pictures show. */
-  readonly range: HistoryRange;
+  /** The time that figures, charts and lists show, unless `from` or `to` name another. */
+  readonly range: PeriodName;
 }
 
 /** What pages show that are asked for no time. */
-export const DAY: HistoryRange = '24h';
+export const DAY = '24h';
+export const PERIODS = ['1h', 'today', DAY, '7d'] as const satisfies readonly (HistoryRange | 'today')[];
+type PeriodName = (typeof PERIODS)[number];
 
 /** Times are ISO 8601, or local ones of a form (`period.ts`). */
 export function questionOf(page: PageName, endpoint: string, query: FormFields): PageQuestion {
   const fields = QUERY_FIELDS.map((name) => [name, (query[name] ?? '').trim()]);
   const tab = TABS.find(([name]) => name === query['tab'])?.[0] ?? 'overview';
-  const range = (Object.keys(HISTORY_RANGES) as HistoryRange[]).find((name) => name === query['range']) ?? DAY;
+  const range = PERIODS.find((name) => name === query['range']) ?? DAY;
   return { ...(Object.fromEntries(fields) as Record<QueryField, string>), page, endpoint, tab, range };
 }
 
@@ -109,7 +110,9 @@ export function elsewhere(query: FormFields): string | undefined {
   if (login !== '') return endpointUrl(login, 'settings');
   const question = questionOf('overview', '', query);
   const asks = (fields: readonly QueryField[]): boolean => fields.some((name) => question[name] !== '');
-  if (asks(['attempt', ...FILTERS])) return urlOf(question, { page: 'deliveries' });
+  // A time alone is one of the entry.
+  if (asks(['attempt', ...FILTERS.filter((name) => name !== 'from' && name !== 'to')]))
+    return urlOf(question, { page: 'deliveries' });
   if (asks(['dead', 'letter'])) return urlOf(question, { page: 'dead-letters' });
   return asks(['event']) ? urlOf(question, { page: 'events' }) : undefined;
 }

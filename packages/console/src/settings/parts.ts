@@ -1,4 +1,4 @@
-import { deadLettersQuery, deliveriesQuery } from '@mailhook/core';
+import { deadLettersQuery, deliveriesQuery, rangeSpan } from '@mailhook/core';
 import { parseOrThrow } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
 import { all } from '../page/page.ts';
@@ -7,7 +7,8 @@ import { isRefusal } from './shared/advice.ts';
 import type { Frame, LiveAsk } from './family.ts';
 import { valueOf } from './loaded.ts';
 import type { Signing } from './loaded.ts';
-import { ATTEMPT_FILTERS } from './navigation.ts';
+import { periodOf, timesOf } from './shared/period.ts';
+import { ATTEMPT_FILTERS, DAY } from './navigation.ts';
 import type { PageQuestion } from './navigation.ts';
 
 /*
@@ -21,19 +22,20 @@ const isShown = ({ endpoint }: PageQuestion, id: string): boolean => endpoint ==
 const shownBy = async ({ destinations, question }: LiveAsk) =>
   (valueOf(await destinations) ?? []).filter(({ id }) => isShown(question, id));
 
-/** The time that the page asks for: of each destination, and of those that the page shows together. */
+/** The time that the page asks for, in whole bars: of each destination, and of those that the page shows together. */
 export function historyOf(ask: LiveAsk) {
-  const { account, question, nowMs, deadlineMs } = ask;
+  const { account, nowMs, deadlineMs } = ask;
   const counts = ask.read(async () => {
     const destinations = (await shownBy(ask)).map(({ id }) => id);
-    const which = { destinations, range: question.range };
-    return ask.readHistory(account, which, nowMs);
+    const span = periodOf(ask);
+    return { ...(await ask.readHistory(account, { destinations, span }, nowMs)), span };
   });
   return {
     history: counts.then((read) => ('value' in read ? { value: read.value.byId } : read)),
     chart: counts.then((read) => ('value' in read ? { value: read.value.total } : read)),
     /** Events of the last 24 hours that no active destination took. */
     unrouted: counts.then((read) => valueOf(read)?.unrouted ?? {}),
+    span: counts.then((read) => valueOf(read)?.span ?? rangeSpan(DAY, nowMs)),
     deadlineMs,
   };
 }
@@ -47,8 +49,9 @@ const TESTS_SHOWN = 10;
 /** Attempts, and the secrets if a receiver has refused a listed attempt (401 or 403). */
 export function deliveriesOf(ask: LiveAsk) {
   const { api, account, question, kept } = ask;
-  const query = deliveriesQueryOf(question);
-  const deliveries = ask.read(async () => api.deliveries(account, parseOrThrow(deliveriesQuery, query)));
+  const deliveries = ask.read(async () =>
+    api.deliveries(account, parseOrThrow(deliveriesQuery, isShort(question) ? latestOf(ask) : listedBy(question))),
+  );
   const signing = deliveries.then(async (found): Promise<Signing | undefined> => {
     const isRefused = valueOf(found)?.items.some(({ error }) => error !== undefined && isRefusal(error)) === true;
     if (!isRefused && question.attempt === '') return undefined;
@@ -64,7 +67,7 @@ const COUNTED_MAX = 1000;
 /** How many attempts match the filters, if there are filters. */
 export function foundOf({ api, account, question, read }: LiveAsk) {
   if (chosenFilters(question).length === 0) return { found: undefined };
-  const query = deliveriesQueryOf({ ...question, cursor: '' });
+  const query = listedBy({ ...question, cursor: '' });
   const found = read(async () =>
     api.deliveries(account, { ...parseOrThrow(deliveriesQuery, query), limit: COUNTED_MAX }),
   );
@@ -81,18 +84,28 @@ export const chosenFilters = (question: PageQuestion) =>
   (['destination', ...ATTEMPT_FILTERS] as const).filter((name) => question[name] !== '');
 
 /** Whether the list shows the requests of a split batch as one row. A filter may match some of them only. */
-export const isFolded = (question: PageQuestion): boolean => ATTEMPT_FILTERS.every((name) => question[name] === '');
+export const isFolded = (question: PageQuestion): boolean =>
+  isShort(question) || ATTEMPT_FILTERS.every((name) => question[name] === '');
 
-function deliveriesQueryOf(question: PageQuestion): FormFields {
-  const { page, endpoint, tab, status, type, reply, try: attempt, text, from, to, cursor } = question;
+/** The first tab of an endpoint shows the newest attempts of the page's time, without filters. */
+export const isShort = ({ page, tab }: PageQuestion): boolean => page !== 'deliveries' && tab !== 'deliveries';
+
+function latestOf(ask: LiveAsk): FormFields {
+  const { page, endpoint, tab } = ask.question;
+  if (page === 'overview') return { limit: String(LATEST_ROWS) };
+  if (tab === 'testing') return { limit: String(TESTS_SHOWN), destination: endpoint, kind: 'test' };
+  const times = Object.entries(timesOf(periodOf(ask), ask.nowMs)).filter(([, time]) => time !== '');
+  return { limit: String(LATEST_ROWS), split: 'first', destination: endpoint, ...Object.fromEntries(times) };
+}
+
+function listedBy(question: PageQuestion): FormFields {
+  const { endpoint, status, type, reply, try: attempt, text, from, to, cursor } = question;
   const destination = endpoint === '' ? question.destination : endpoint;
   const wanted = Object.entries({ destination, status, type, reply, attempt, text, from, to, cursor }).filter(
     ([, value]) => value !== '',
   );
-  const isList = page === 'deliveries' || tab === 'deliveries';
-  if (page === 'endpoints' && tab === 'testing') return { limit: String(TESTS_SHOWN), destination, kind: 'test' };
   const folding = isFolded(question) ? { split: 'first' } : {};
-  return { limit: String(isList ? LOG_ROWS : LATEST_ROWS), ...folding, ...Object.fromEntries(wanted) };
+  return { limit: String(LOG_ROWS), ...folding, ...Object.fromEntries(wanted) };
 }
 
 const DEAD_LETTERS = 20;

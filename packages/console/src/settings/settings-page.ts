@@ -192,7 +192,7 @@ async function sendPage(
   const look = deps.lookOf(response.req);
   const { status, document } = await limits.inLine(account, async () => {
     const page = pageFor(question);
-    const live = askOf(deps, account, question, false);
+    const live = askOf(deps, account, { question, timeZone: look.reader.timeZone, isUpdate: false });
     // Empty while Redis is down, so that the rest of the page still appears.
     const listSessions = () => sessions.listAlike(id).catch(() => []);
     const asked = { session, typed: outcome?.draft, listSessions, snippets, baseUrl: baseUrlOf(deps, response.req) };
@@ -316,7 +316,7 @@ const buildUpdates =
   (account: string, { page: question, ...reader }: UpdatesQuestion) =>
     deps.limits.inLine(account, async () => {
       const page = pageFor(question);
-      const ask = askOf(deps, account, question, true);
+      const ask = askOf(deps, account, { question, timeZone: reader.timeZone, isUpdate: true });
       const view = await viewOf(ask, page.loadLive(ask));
       const faults = loadedIn(view).flatMap((part) => ('fault' in part ? [part.status] : []));
       const document = liveDocument(view, page.update(view), {

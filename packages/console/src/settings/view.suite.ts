@@ -1,5 +1,5 @@
 import type { DestinationHealth, DestinationStatus, HistoryBar, ShownDestination } from '@mailhook/core';
-import { coded } from '@mailhook/core';
+import { coded, rangeSpan } from '@mailhook/core';
 import { aShownDestination } from '@mailhook/testing';
 import type { Frame } from './family.ts';
 import { pageOf } from './navigation.ts';
@@ -42,6 +42,7 @@ export function viewOf(given: readonly Given[], bars: readonly HistoryBar[] = []
     history: { value: new Map() },
     chart: { value: bars },
     unrouted: {},
+    span: rangeSpan('24h', Date.parse(SINCE)),
     deadlineMs: 5000,
   };
 }

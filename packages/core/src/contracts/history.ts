@@ -15,6 +15,34 @@ export const HISTORY_RANGES = {
 } as const;
 export type HistoryRange = keyof typeof HISTORY_RANGES;
 
+/** A time that pictures show: bars of one length, which begin at multiples of it. */
+export interface HistorySpan {
+  readonly fromMs: number;
+  readonly barMs: number;
+  readonly bars: number;
+}
+
+export function rangeSpan(range: HistoryRange, nowMs: number): HistorySpan {
+  const { barMs, bars } = HISTORY_RANGES[range];
+  return { fromMs: (Math.floor(nowMs / barMs) - bars + 1) * barMs, barMs, bars };
+}
+
+const DAY_MS = 24 * HOUR_MS;
+const KEPT_MS = 7 * DAY_MS;
+/** Cells of minutes are kept a little longer than an hour. */
+const IN_MINUTES_MS = HOUR_MS + HISTORY_RANGES['1h'].barMs;
+const IN_HOURS_MS = 2 * DAY_MS;
+
+/** The bars with some part of a time, as far as they are kept. Without bars if nothing is. */
+export function spanBetween(fromMs: number, toMs: number, nowMs: number): HistorySpan {
+  const [firstMs, endMs] = [Math.max(fromMs, nowMs - KEPT_MS), Math.min(toMs, nowMs)];
+  const isRecent = endMs - firstMs <= HOUR_MS && firstMs >= nowMs - IN_MINUTES_MS;
+  const range = isRecent ? '1h' : endMs - firstMs <= IN_HOURS_MS ? '24h' : '7d';
+  const { barMs } = HISTORY_RANGES[range];
+  const first = Math.floor(firstMs / barMs);
+  return { fromMs: first * barMs, barMs, bars: Math.max(0, Math.ceil(endMs / barMs) - first) };
+}
+
 /** What is counted of a destination's attempts in some time. */
 export interface DeliveryCounts {
   /** Delivered events. */
@@ -37,11 +65,11 @@ export interface HistoryBar extends DeliveryCounts {
   readonly fromMs: number;
 }
 
-/** The bars of a range, oldest first. */
+/** The bars of a time, oldest first. */
 export type DestinationHistory = readonly HistoryBar[];
 
 export interface AccountHistory {
-  /** The range that was asked for, by public id of the destination. */
+  /** The time that was asked for, by public id of the destination. */
   readonly byId: ReadonlyMap<string, DestinationHistory>;
   /** The same of all destinations together. */
   readonly total: DestinationHistory;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { DeliveryCounts } from '../contracts/history.ts';
+import { rangeSpan, spanBetween } from '../contracts/history.ts';
 import {
   NO_DELIVERIES,
   recentOf,
@@ -34,6 +35,28 @@ describe('buckets of reply times', () => {
   test('are in ascending order, and fit into a cell', () => {
     expect([...REPLY_BOUNDS_MS].sort((a, b) => a - b)).toEqual(REPLY_BOUNDS_MS);
     expect(REPLY_BOUNDS_MS.length).toBeLessThanOrEqual(29);
+  });
+});
+
+describe('the bars of a time', () => {
+  const MINUTE_MS = 60_000;
+  const HOUR_MS = 60 * MINUTE_MS;
+  const nowMs = Date.UTC(2026, 0, 5, 10, 2);
+  const between = (from: number, to: number) => spanBetween(nowMs - from, nowMs - to, nowMs);
+  test.each([
+    ['the last hour', HOUR_MS, 0, '09:00', 5 * MINUTE_MS, 13],
+    ['minutes of the last hour', 30 * MINUTE_MS, 10 * MINUTE_MS, '09:30', 5 * MINUTE_MS, 5],
+    ['minutes long ago', 5 * HOUR_MS, 4.9 * HOUR_MS, '05:00', HOUR_MS, 1],
+    ['whole hours', 5 * HOUR_MS + 2 * MINUTE_MS, 3 * HOUR_MS + 2 * MINUTE_MS, '05:00', HOUR_MS, 2],
+    ['two days', 48 * HOUR_MS, 0, '10:00', HOUR_MS, 49],
+    ['more, as far as counts are kept', 900 * HOUR_MS, -HOUR_MS, '06:00', 6 * HOUR_MS, 29],
+    ['a time that is no longer kept', 900 * HOUR_MS, 800 * HOUR_MS, '10:00', HOUR_MS, 0],
+  ])('%s', (_, from, to, clock, barMs, bars) => {
+    const span = between(from, to);
+    expect([new Date(span.fromMs).toISOString().slice(11, 16), span.barMs, span.bars]).toEqual([clock, barMs, bars]);
+  });
+  test('a range ends with the current one', () => {
+    expect(rangeSpan('24h', nowMs)).toEqual({ fromMs: Date.UTC(2026, 0, 4, 11), barMs: HOUR_MS, bars: 24 });
   });
 });
 

@@ -1,5 +1,5 @@
-import { NO_DELIVERIES, replyTimesOf } from '@mailhook/core';
-import type { HistoryRange } from '@mailhook/core';
+import { NO_DELIVERIES, rangeSpan, replyTimesOf, spanBetween } from '@mailhook/core';
+import type { HistoryRange, HistorySpan } from '@mailhook/core';
 import { createDeliveryHistory } from '@mailhook/insight';
 import type { Redis } from '@mailhook/platform/redis';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
@@ -75,8 +75,9 @@ describe('the count of deliveries', () => {
     counter.count('a', 'one', delivered(40, NOW_MS - week + 6 * HOUR_MS));
     await counter.close();
     const history = createDeliveryHistory(installation);
-    const of = async (range: HistoryRange) => (await history.read('a', ['one'], NOW_MS, range)).get('one') ?? [];
-    const [hour, day, days] = [await of('1h'), await of('24h'), await of('7d')];
+    const of = async (span: HistorySpan) => (await history.read('a', ['one'], NOW_MS, span)).get('one') ?? [];
+    const ofRange = (range: HistoryRange) => of(rangeSpan(range, NOW_MS));
+    const [hour, day, days] = [await ofRange('1h'), await ofRange('24h'), await ofRange('7d')];
     expect([hour, day, days].map(({ length }) => length)).toEqual([12, 24, 28]);
     expect(hour.map(({ events }) => events)).toEqual([10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 2]);
     expect(hour.at(-1)).toMatchObject({
@@ -89,6 +90,8 @@ describe('the count of deliveries', () => {
     expect(replyTimesOf(hour.at(-1) ?? NO_DELIVERIES)).toEqual({ p50: 50, p95: 4800 });
     expect(day.slice(-2)).toMatchObject([{ events: 20 }, { events: 21, fromMs: HOUR * HOUR_MS }]);
     expect(days.at(-1)).toMatchObject({ events: 41, fromMs: Date.UTC(2026, 0, 5, 6) });
+    const past = await of(spanBetween(NOW_MS - week, NOW_MS - week + 7 * HOUR_MS, NOW_MS));
+    expect(past.map(({ events }) => events)).toEqual([0, 0, 0, 0, 0, 0, 40, 0]);
     expect(days[0]).toMatchObject({ events: 40, delivered: 1, fromMs: Date.UTC(2025, 11, 29, 12) });
   });
 

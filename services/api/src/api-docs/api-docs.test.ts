@@ -16,6 +16,13 @@ test('the document is valid OpenAPI 3.1', async () => {
   await expect(validateDocument(document)).resolves.toEqual({ valid: true });
 });
 
+test('texts name the deadline of the installation', () => {
+  expect(JSON.stringify(document)).toContain('no complete reply within 5 s:');
+  const other = JSON.stringify(createApiDocument(undefined, 400));
+  expect(other.match(/within 400 ms/g)?.length).toBeGreaterThan(4);
+  expect(other).not.toMatch(/within (?:5 s|\{deadline\})/);
+});
+
 test('every example matches its schema', () => {
   expect(documented.exampleFaults()).toEqual([]);
 });

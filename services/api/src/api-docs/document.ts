@@ -1,5 +1,7 @@
 import { MAILHOOK_VERSION } from '@mailhook/core';
+import { deadlineText } from '@mailhook/console';
 import { createDocument } from 'zod-openapi';
+import { DEADLINE } from '../endpoints/answers.ts';
 import { customerEndpoints } from '../endpoints/customer/index.ts';
 import { nameSchemas } from './components.ts';
 import { intakePaths } from './intake.ts';
@@ -52,16 +54,20 @@ const TAGS = [
 
 export const token = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const;
 
+/** The default of `DELIVERY_TIMEOUT_MS`. */
+const DEADLINE_MS = 5000;
+
 /**
  * The API as an OpenAPI 3.1 document, made of the zod schemas that validate requests. It uses zod-openapi instead of
  * zod's `toJSONSchema`, to separate input from output (defaults, transforms) and to collect shared schemas as
  * components.
  *
  * @param publicUrl the URL of the API for customers. If absent, the document points to the server that sent it.
+ * @param deadlineMs how long a receiver has for a reply.
  */
-export function createApiDocument(publicUrl?: string): ApiDocument {
+export function createApiDocument(publicUrl?: string, deadlineMs = DEADLINE_MS): ApiDocument {
   nameSchemas();
-  return createDocument(
+  const document = createDocument(
     {
       openapi: '3.1.1',
       info: {
@@ -86,4 +92,5 @@ export function createApiDocument(publicUrl?: string): ApiDocument {
     },
     { override: forDocuments },
   );
+  return JSON.parse(JSON.stringify(document).replaceAll(DEADLINE, deadlineText(deadlineMs))) as ApiDocument;
 }

@@ -19,6 +19,7 @@ import {
 import type { EventTypeName, Notification } from '@mailhook/core';
 import type { ZodOpenApiCallbacksObject, ZodOpenApiOperationObject } from 'zod-openapi';
 import { z } from 'zod';
+import { DEADLINE } from '../endpoints/answers.ts';
 import { batchExample } from '../endpoints/customer/deliveries.ts';
 import { json } from './json-schema.ts';
 
@@ -50,7 +51,7 @@ const headers = z.object({
   'accept-encoding': z.literal('identity').describe('Replies are best not compressed.'),
 });
 
-const SENT_AGAIN = 'Everything else, a redirect, or no complete reply within 5 seconds: it is sent again later.';
+const SENT_AGAIN = `Everything else, a redirect, or no complete reply within ${DEADLINE}: it is sent again later.`;
 const common = {
   tags: ['What receivers get'],
   // No token of this API. A receiver decides for itself how it authenticates requests.

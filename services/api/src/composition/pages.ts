@@ -106,7 +106,7 @@ export function createPages(config: Config, folder: string, deps: PagesDeps): (a
       now: () => Date.now(),
     });
     addGuideRoutes(app, { guides, assets });
-    addApiDocsRoutes(app, () => createApiDocument(publicUrl), assets);
+    addApiDocsRoutes(app, () => createApiDocument(publicUrl, config.DELIVERY_TIMEOUT_MS), assets);
     addSchemaRoutes(app, createPayloadSchemas(), SCHEMA_INDEX);
     addRoute(app, '/', { get: [(_request, response) => response.redirect('/settings/webhooks')] });
     if (config.SECURITY_CONTACT !== undefined) {

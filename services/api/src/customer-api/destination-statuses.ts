@@ -1,4 +1,12 @@
-import { destinationHealthOf, destinationIdOf, KINDS, NO_DELIVERIES, recentOf, UNROUTED_TYPES } from '@mailhook/core';
+import {
+  destinationHealthOf,
+  destinationIdOf,
+  KINDS,
+  NO_DELIVERIES,
+  rangeSpan,
+  recentOf,
+  UNROUTED_TYPES,
+} from '@mailhook/core';
 import type { CustomerServices, DestinationStatus, DestinationView, ShownDestination } from '@mailhook/core';
 import { filteredId, unroutedId } from '@mailhook/delivery';
 import { unroutedIn } from '@mailhook/insight';
@@ -17,12 +25,13 @@ export function createDestinationStatuses({ reader, readDestinations, history }:
   const of: Statuses['of'] = async (account, settings) => {
     const idOf = ({ id }: ShownDestination): string => destinationIdOf(account, id);
     const counted = settings.filter(({ filter }) => filter !== null).map((one) => filteredId(idOf(one)));
+    const nowMs = Date.now();
     const [views, filtered] = await Promise.all([
       readDestinations(
         account,
         settings.map((one) => ({ id: idOf(one), kind: KINDS[one.module] })),
       ),
-      counted.length === 0 ? undefined : history.read(account, counted, Date.now(), '1h'),
+      counted.length === 0 ? undefined : history.read(account, counted, nowMs, rangeSpan('1h', nowMs)),
     ]);
     return settings.map((setting) => {
       const id = idOf(setting);

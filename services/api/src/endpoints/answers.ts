@@ -25,3 +25,6 @@ export const pageOf = <Item extends z.ZodType>(item: Item, order = 'Newest first
         'Give it as cursor for the next page. Absent: this is the last one. A page may be empty and have a next one.',
       ),
   });
+
+/** Stands for how long a receiver has for a reply, which an installation sets. */
+export const DEADLINE = '{deadline}';

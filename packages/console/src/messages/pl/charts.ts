@@ -20,8 +20,10 @@ export const charts: Translated<typeof english> = {
   today: 'Dzisiaj',
   last24h: 'Ostatnie 24 godziny',
   last7d: 'Ostatnie 7 dni',
+  fromTo: 'Od … do',
   timeSpan: 'Przedział czasu',
   nothingSent: 'W tym czasie nic nie wysłano.',
+  notKept: 'Liczby są przechowywane przez 7 dni.',
   total: ({ delivered, waiting }) => [
     plural(delivered, (number) => ({
       one: `${number} zdarzenie dostarczone`,
@@ -44,9 +46,9 @@ export const charts: Translated<typeof english> = {
   deadline: ({ time }) => html`limit ${time}`,
   timedOut: ({ timeouts, all }) => html`brak odpowiedzi w ${timeouts} z ${all}`,
   soFar: '(dotąd)',
-  by1h: 'Co 5 minut',
-  by24h: 'Według godzin',
-  by7d: 'Co 6 godzin',
+  byMinutes: 'Co 5 minut',
+  byHour: 'Według godzin',
+  bySixHours: 'Co 6 godzin',
   from: 'Od',
   halfWithin: 'Połowa w ciągu',
   mostWithin: '95% w ciągu',

@@ -6,6 +6,7 @@ import {
   RESENDS_READ,
   sumOfCounts,
   typesIn,
+  HISTORY_RANGES,
 } from '@mailhook/core';
 import type { DestinationView, RecentAttempts, ShownDestination } from '@mailhook/core';
 import { agoOf, badge, hidden, notice, section, timeOf } from '../../html/elements.ts';
@@ -49,7 +50,7 @@ export const destinationContent = (
 /** What its customer sees, without what requests and replies held. */
 function recentSections(id: string, { attempts, history, deadlineMs }: RecentAttempts): Markup {
   const { delivered, failed } = sumOfCounts(history);
-  const charted = { id, bars: history, range: '24h', deadlineMs } as const;
+  const charted = { id, bars: history, barMs: HISTORY_RANGES['24h'].barMs, deadlineMs };
   return html`<section class="charts" id="history" aria-labelledby="history-title" data-part>
       <header><h2 id="history-title">Last 24 hours</h2></header>
       ${delivered + failed === 0 ? html`<p class="card muted">Nothing was sent in this time.</p>` : chartPair(charted)}

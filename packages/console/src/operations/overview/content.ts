@@ -27,7 +27,7 @@ export function overviewContent(report: OperationsReport, trends: readonly Trend
       ${tileList(tilesOf(report, context.names))}
       <p class="hint">Delivered attempts are kept for ${keptFor(report.attemptLog, report.time)}.</p>
     </div>
-    ${failingReceivers(attention, context)} ${trendCharts(trends, context.nowMs)}
+    ${failingReceivers(attention, context)} ${trendCharts(trends)}
     ${section(
       {
         id: 'destinations',

@@ -124,14 +124,11 @@ function workersTile({ workers }: OperationsReport, tone: Tone | undefined): Til
 
 function memoryTile(redis: InstallationReport['redis'], toneOf: ReturnType<typeof stateOf>): Tile {
   if (redis === null) return { name: 'Redis', value: 'Unknown', hint: 'It forbids INFO' };
-  const { limitBytes, usedBytes, headroom, refusesBelow } = redis.memory;
+  const { limitBytes, headroom, refusesBelow } = redis.memory;
   return {
     name: 'Redis memory free',
     value: limitBytes === null ? 'No limit' : percentText(headroom),
-    hint:
-      limitBytes === null
-        ? `${bytesText(usedBytes)} used`
-        : `Of ${bytesText(limitBytes)}; refuses below ${percentText(refusesBelow)}`,
+    hint: limitBytes === null ? undefined : `Of ${bytesText(limitBytes)}; refuses below ${percentText(refusesBelow)}`,
     url: pageUrl('queues'),
     tone: toneOf('MailhookRedisFull', 'MailhookRedisNearlyFull'),
   };

@@ -8,6 +8,7 @@ const WIDTH = 300;
 const HEIGHT = 60;
 /** Minutes that become one point of a line. */
 const MINUTES_PER_POINT = 2;
+const MINUTE_MS = 60_000;
 
 interface Chart {
   readonly id: string;
@@ -61,31 +62,29 @@ const CHARTS: readonly Chart[] = [
   },
 ];
 
-/** Small charts of the last hours. `minutes` are the oldest first, and the last one has not ended. */
-export function trendCharts(minutes: readonly Trend[], nowMs: number): Markup {
-  const groups = Array.from({ length: Math.ceil(minutes.length / MINUTES_PER_POINT) }, (_, i) =>
-    minutes.slice(i * MINUTES_PER_POINT, (i + 1) * MINUTES_PER_POINT),
+/**
+ * Small charts of the last hours. `minutes` are the oldest first, and the last one has not ended. Without it, an update
+ * within a minute is equal to the one before. Points begin at the same minutes at any time.
+ */
+export function trendCharts(minutes: readonly Trend[]): Markup {
+  const first = Math.floor((minutes[0]?.fromMs ?? 0) / MINUTE_MS) % MINUTES_PER_POINT;
+  const whole = minutes.slice(first, -1);
+  const groups = Array.from({ length: Math.ceil(whole.length / MINUTES_PER_POINT) }, (_, i) =>
+    whole.slice(i * MINUTES_PER_POINT, (i + 1) * MINUTES_PER_POINT),
   );
   return html`<h2 class="unseen">The last hours</h2>
     <ul class="trends" id="trends" data-part>
-      ${CHARTS.map((chart) => figure(chart, groups, nowMs))}
+      ${CHARTS.map((chart) => figure(chart, groups))}
     </ul>`;
 }
 
-/** A point of a few seconds would show an outlier. */
-const SECONDS_MIN = 20;
-
-function figure(chart: Chart, groups: readonly (readonly Trend[])[], nowMs: number): Markup {
+function figure(chart: Chart, groups: readonly (readonly Trend[])[]): Markup {
   const { id, title, valueOf, text, least, tone } = chart;
-  const values = groups.map((group) => {
-    const fromMs = group[0]?.fromMs ?? nowMs;
-    const seconds = Math.max(SECONDS_MIN, Math.min(group.length * 60, (nowMs - fromMs) / 1000));
-    return valueOf(group, seconds);
-  });
+  const values = groups.map((group) => valueOf(group, group.length * 60));
   const known = values.filter((value) => value !== undefined);
   const top = topOf(Math.max(least, ...known));
   const now = known.at(-1);
-  const from = groups[0]?.[0]?.fromMs ?? nowMs;
+  const from = groups[0]?.[0]?.fromMs ?? 0;
   const most = text(Math.max(0, ...known));
   return html`<li class="card" id="trend-${id}">
     <h3>${title}</h3>

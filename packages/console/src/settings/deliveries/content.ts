@@ -18,7 +18,7 @@ import type { Frame } from '../family.ts';
 import { isSigned, valueOf } from '../loaded.ts';
 import { destinationNames, endpointName, shortNames } from '../shared/endpoints.ts';
 import type { DestinationNames } from '../shared/endpoints.ts';
-import { chosenFilters, isFolded } from '../parts.ts';
+import { chosenFilters, isFolded, isShort } from '../parts.ts';
 import type { WithDeliveries, WithFound } from '../parts.ts';
 import type { Loaded } from '../loaded.ts';
 
@@ -170,11 +170,13 @@ function chips(view: OpenedView, names: DestinationNames): Markup {
 
 function log({ items, nextCursor }: Page<DeliveryAttempt>, view: DeliveriesView): Markup {
   const { question } = view;
-  const isFiltered = chosenFilters(question).length > 0 || question.cursor !== '';
+  const isFiltered = !isShort(question) && (chosenFilters(question).length > 0 || question.cursor !== '');
   const noneYet =
     question.tab === 'testing'
       ? html`<strong>${texts.endpoints.noTests}</strong>`
-      : html`<strong>${texts.deliveries.noneYet}</strong>${texts.deliveries.noneYetHint}`;
+      : isShort(question)
+        ? html`<strong>${texts.charts.nothingSent}</strong>`
+        : html`<strong>${texts.deliveries.noneYet}</strong>${texts.deliveries.noneYetHint}`;
   const empty = !isFiltered
     ? noneYet
     : nextCursor !== undefined
@@ -211,9 +213,6 @@ function log({ items, nextCursor }: Page<DeliveryAttempt>, view: DeliveriesView)
       }
     </p>`;
 }
-
-/** The first tab of an endpoint shows the newest attempts only. */
-const isShort = ({ page, tab }: PageQuestion): boolean => page !== 'deliveries' && tab !== 'deliveries';
 
 /** One line. What to do stands where the attempt is open. */
 function row(attempt: DeliveryAttempt, listed: readonly DeliveryAttempt[], view: DeliveriesView): Markup {

@@ -19,6 +19,7 @@ import { endpointsOf, typesText } from '../shared/endpoints.ts';
 import type { Endpoint } from '../shared/endpoints.ts';
 import { campaignExample } from '../overview/examples.ts';
 import { historyCharts } from '../shared/history-charts.ts';
+import { periodHeader } from '../shared/period.ts';
 import type { Outcome } from '../../page/outcome.ts';
 import { testResults } from '../shared/page-parts.ts';
 import { scopeOf, scopeView, shapeWords } from '../shared/scope.ts';
@@ -102,7 +103,8 @@ function checkResults({ id }: Endpoint, { question }: EndpointView, outcome: Out
 
 /** What changes by itself on the first tab. */
 export const endpointLive = (endpoint: Endpoint, view: Frame & WithHistory): Markup =>
-  historyCharts(endpoint.id, view, isUnread(view.statuses) ? undefined : (endpoint.status?.waiting ?? 0));
+  html`${periodHeader(view)}
+  ${historyCharts(endpoint.id, view, isUnread(view.statuses) ? undefined : (endpoint.status?.waiting ?? 0))}`;
 
 function overview(endpoint: Endpoint, settings: ShownDestination, view: EndpointView): Markup {
   return html`${endpointLive(endpoint, view)}

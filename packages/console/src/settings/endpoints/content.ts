@@ -10,6 +10,7 @@ import { endpointsOf, typesText } from '../shared/endpoints.ts';
 import type { Endpoint } from '../shared/endpoints.ts';
 import { sparkline } from '../../page/charts.ts';
 import { percentOf, showLoaded, unroutedText } from '../shared/page-parts.ts';
+import { periodName } from '../shared/period.ts';
 import { shapeWords } from '../shared/scope.ts';
 import { endpointUrl, pathOf, urlOf } from '../navigation.ts';
 import type { PageQuestion } from '../navigation.ts';
@@ -51,7 +52,6 @@ export const endpointsTable = (view: EndpointsView, max?: number): Markup =>
 
 function table(all: readonly Endpoint[], view: EndpointsView, max = all.length): Markup {
   const shown = sortedBy(view, found(all, view.question.find)).slice(0, max);
-  const { charts } = texts;
   return html`<table class="table of-endpoints">
       <caption class="unseen">
         ${texts.shell.endpoints}
@@ -60,7 +60,7 @@ function table(all: readonly Endpoint[], view: EndpointsView, max = all.length):
         <tr>
           ${head('name', texts.shell.endpoint, view.question)}
           <th scope="col" class="roomy">${words.events}</th>
-          <th scope="col" class="roomy">${charts[`last${view.question.range}`]}</th>
+          <th scope="col" class="roomy">${periodName(view)}</th>
           ${head('delivered', words.delivered, view.question, 'number')}
           ${head('waiting', words.waiting, view.question, 'number wide')}
           ${head('', words.state, view.question, 'of-state')}

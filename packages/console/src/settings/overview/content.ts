@@ -11,10 +11,12 @@ import { addButton, endpointsTable } from '../endpoints/content.ts';
 import { endpointsOf } from '../shared/endpoints.ts';
 import { campaignExample } from './examples.ts';
 import { sum } from '../../page/charts.ts';
-import { historyCharts, periodHeader } from '../shared/history-charts.ts';
+import { historyCharts } from '../shared/history-charts.ts';
+import { periodHeader, timesOf } from '../shared/period.ts';
 import type { Outcome } from '../../page/outcome.ts';
 import { exampleTabs, percentOf, unroutedText } from '../shared/page-parts.ts';
-import { DAY, endpointUrl, pathOf } from '../navigation.ts';
+import { endpointUrl, pageOf, pathOf, urlOf } from '../navigation.ts';
+import type { PageQuestion } from '../navigation.ts';
 import type { Snippets } from './snippets.ts';
 import type { Frame } from '../family.ts';
 import { isUnread, valueOf } from '../loaded.ts';
@@ -33,7 +35,7 @@ export function isFirstRun(view: OverviewView): boolean {
   const attempts = valueOf(deliveries)?.items;
   const hours = [...(valueOf(history)?.values() ?? [])].flat();
   const isRead = attempts !== undefined && valueOf(history) !== undefined && valueOf(view.destinations) !== undefined;
-  if (!isRead || question.range !== DAY || attempts.some(({ kind }) => kind !== 'test')) return false;
+  if (!isRead || urlOf(question) !== pathOf('overview') || attempts.some(({ kind }) => kind !== 'test')) return false;
   return sum(hours, 'delivered') + sum(hours, 'failed') === 0;
 }
 
@@ -57,9 +59,7 @@ export function overviewContent(view: OverviewView, outcome: Outcome | undefined
 
 /** What changes by itself. */
 export const overviewLive = (view: OverviewView): Markup =>
-  html`${attention(view)}
-    <div class="period">${periodHeader(view.question)}${figures(view)}</div>
-    ${historyCharts('all', view, undefined, false)}`;
+  html`${attention(view)} ${periodHeader(view)}${figures(view)} ${historyCharts('all', view, undefined)}`;
 export const firstRunLive = (view: OverviewView): Markup => html`${attention(view)}${firstSteps(view)}`;
 
 interface Figure {
@@ -85,9 +85,9 @@ function figures(view: OverviewView): Markup {
 /** The navigation has it, so that the keyboard need not stop there again. */
 const isPage = (url: string): boolean => !url.includes('?');
 
-/** The first two are of the time that the charts show. */
+/** The first two are of the time that the page shows. */
 function figuresOf(view: OverviewView): readonly Figure[] {
-  const bars = valueOf(view.chart);
+  const bars = view.span.bars === 0 ? undefined : valueOf(view.chart);
   const { delivered, failed, events } = sumOfCounts(bars ?? []);
   const read = valueOf(view.statuses);
   const statuses = [...(read?.values() ?? [])];
@@ -95,18 +95,20 @@ function figuresOf(view: OverviewView): readonly Figure[] {
   const [oldest] = statuses.flatMap(({ oldestWaitingAt }) => oldestWaitingAt ?? []).sort();
   const letters = valueOf(view.deadLetters)?.total;
   const all = delivered + failed;
+  const times = timesOf(view.span, view.nowMs);
+  const deliveriesUrl = (filters: Partial<PageQuestion>): string => urlOf(pageOf('deliveries'), filters);
   return [
     {
       name: words.delivered,
       value: all === 0 ? '–' : percentOf(delivered / all),
       hint: bars !== undefined && words.eventsInAttempts({ events, attempts: delivered }),
-      url: pathOf('deliveries'),
+      url: deliveriesUrl({ ...times, status: 'delivered' }),
     },
     {
       name: words.failed,
       value: bars === undefined ? '–' : count(failed),
       hint: bars !== undefined && (failed === 0 ? words.noneFailed : words.ofAttempts({ attempts: all })),
-      url: `${pathOf('deliveries')}?status=failed`,
+      url: deliveriesUrl({ ...times, status: 'failed' }),
     },
     {
       name: words.waiting,

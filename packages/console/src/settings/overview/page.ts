@@ -11,7 +11,7 @@ import { deliveriesOf, historyOf } from '../parts.ts';
 export const overviewPage = page({
   path: '',
   name: 'overview',
-  asks: [],
+  asks: ['from', 'to'],
   moved: elsewhere,
   live: {
     load: (ask) => ({ ...historyOf(ask), ...deliveriesOf(ask) }),

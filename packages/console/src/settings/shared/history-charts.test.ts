@@ -1,5 +1,7 @@
-import { NO_DELIVERIES, replyBucketOf } from '@mailhook/core';
+import { NO_DELIVERIES, rangeSpan, replyBucketOf } from '@mailhook/core';
 import type { HistoryBar, HistoryRange } from '@mailhook/core';
+import { html } from '../../html/markup.ts';
+import { periodHeader } from './period.ts';
 import { historyCharts } from './history-charts.ts';
 import { questionOf } from '../navigation.ts';
 
@@ -16,15 +18,20 @@ const replies = (ms: number, attempts: number): number[] => {
   return [...found, attempts];
 };
 
-function chartsOf(bars: readonly HistoryBar[], range: HistoryRange = '24h', endpoint = ''): string {
+const NOW_MS = FROM_MS + 23.5 * HOUR_MS;
+
+function chartsOf(bars: readonly HistoryBar[], range: HistoryRange = '24h', endpoint = '', nowMs = NOW_MS): string {
   const question = questionOf(endpoint === '' ? 'overview' : 'endpoints', endpoint, { range });
-  const view = { chart: { value: bars }, question, deadlineMs: 5000 };
-  return String(historyCharts('all', view, 3));
+  const span = rangeSpan(range, NOW_MS);
+  const view = { chart: { value: bars }, question, span, nowMs, deadlineMs: 5000 };
+  return String(html`${periodHeader(view)}${historyCharts('all', view, 3)}`);
 }
 const textsOf = (html: string, list: string): string[] => {
   const [, content = ''] = new RegExp(`<ol class="${list}".*?>(.*?)</ol>`, 's').exec(html) ?? [];
   return [...content.matchAll(/<li[^>]*>(.*?)<\/li>/gs)].map(([, text = '']) => text.replaceAll(/<[^>]+>/g, ''));
 };
+/** Of the bars that have one. */
+const labelsOf = (html: string): string[] => textsOf(html, 'times').filter((text) => text !== '');
 
 const busy = [
   bar(0, { events: 9, delivered: 7, failed: 1, replies: replies(40, 8) }),
@@ -36,7 +43,7 @@ describe('the charts of an account', () => {
   const html = chartsOf(busy);
   it('have axes with numbers and times', () => {
     expect(textsOf(html, 'scale')).toEqual(['8', '6', '4', '2', '0']);
-    expect(textsOf(html, 'times')).toEqual(['09:00', '15:00', '21:00', '03:00']);
+    expect(labelsOf(html)).toEqual(['09:00', '15:00', '21:00', '03:00']);
     const second = html.slice(html.indexOf('Reply time'));
     expect(textsOf(second, 'scale')).toEqual(['10 s', '1 s', '100 ms', '10 ms', '1 ms']);
   });
@@ -50,6 +57,9 @@ describe('the charts of an account', () => {
     // The last hour is not over.
     expect(columns[23]).toBe('6 Jan, 08:00:00 UTC (so far) Delivered 1 Failed 2');
     expect(html.match(/<li class="late unfinished">/g)).toHaveLength(2);
+  });
+  it('of a time that is over have no unfinished bar', () => {
+    expect(chartsOf(busy, '24h', '', NOW_MS + HOUR_MS)).not.toMatch(/unfinished|so far/);
   });
   it('have lines at easy distances, and a pixel for one among many', () => {
     const scaleOf = (delivered: number) => textsOf(chartsOf([bar(0, { delivered }), bar(1, { failed: 1 })]), 'scale');
@@ -98,7 +108,7 @@ describe('the charts of an account', () => {
     expect(days).toContain(
       '/endpoints/campaign?tab=deliveries&amp;from=2026-01-05T09%3A00%3A00.000Z&amp;to=2026-01-05T15%3A00%3A00.000Z"',
     );
-    expect(textsOf(days, 'times')[1]).toBe('5 Jan');
+    expect(labelsOf(days)[1]).toBe('5 Jan');
   });
 });
 

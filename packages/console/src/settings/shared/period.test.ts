@@ -1,4 +1,5 @@
 import request from 'supertest';
+import { localMinute } from '../../html/zoned-time.ts';
 import { browserOf, PAGE, settingsPageRig, textOf } from '../../../../../services/api/src/settings-page-rig.suite.ts';
 
 describe('times of filters', () => {
@@ -46,6 +47,37 @@ describe('times of filters', () => {
       '2026-11-01T05:30:00.000Z',
       '2026-11-01T06:30:00.000Z',
     ]);
+  });
+
+  it('are the time of figures, charts and lists alike', async () => {
+    const id = await rig.api.subscribe(rig.mine, 'click');
+    const get = await inZone('Asia/Kolkata');
+    const hour = 3_600_000;
+    // Bars begin with an hour of UTC, which is half past in Kolkata.
+    const endMs = Math.floor(Date.now() / hour) * hour - 24 * hour;
+    const local = (ms: number) => encodeURIComponent(localMinute(ms, 'Asia/Kolkata'));
+    const timesIn = (link: string | undefined) => {
+      const query = new URLSearchParams(link?.replaceAll('&amp;', '&'));
+      return [query.get('from'), query.get('to')];
+    };
+    const iso = (ms: number) => new Date(ms).toISOString();
+    for (const page of ['', `/endpoints/${id}`]) {
+      const asked = await get(`${page}?range=&from=${local(endMs - 90 * 60_000)}&to=${local(endMs)}`);
+      const { search } = new URL(String(asked.headers['location']), 'http://page');
+      expect(timesIn(search)).toEqual([iso(endMs - 1.5 * hour), iso(endMs)]);
+      const { text } = await get(`${page}${search}`);
+      expect(text).toContain(`<h2 id="charts-title" data-part><time datetime="${iso(endMs - 2 * hour)}"`);
+      expect(text).toContain('<summary id="period-own" data-part aria-current="true">');
+      expect(fieldOf(text, 'from')?.[0]).toBe(iso(endMs - 1.5 * hour));
+      expect(textOf(text)).toContain('Nothing was sent in this time.');
+      const [, failed] = /href="[^"]*deliveries\?(status=failed[^"]*)"/.exec(text) ?? [];
+      if (page === '') expect(timesIn(failed)).toEqual([iso(endMs - 2 * hour), iso(endMs)]);
+      const wrong = textOf((await get(`${page}?from=yesterday`)).text);
+      expect(wrong).toContain('must be a time such as');
+    }
+    const today = await get('?range=today');
+    expect(today.text).toContain('<h2 id="charts-title" data-part>Today</h2>');
+    expect(today.text).toContain('range=today" aria-current="true">Today</a>');
   });
 
   it('that are none are refused by the list alone', async () => {

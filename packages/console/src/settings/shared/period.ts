@@ -1,9 +1,12 @@
-import { timeOf } from '../../html/elements.ts';
+import { deliveriesQuery, rangeSpan, spanBetween } from '@mailhook/core';
+import type { HistorySpan } from '@mailhook/core';
+import { parseOrThrow } from '@mailhook/platform/http-server';
+import { axisTime, hidden, timeOf } from '../../html/elements.ts';
 import { Localized, html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { instantOf, localMinute } from '../../html/zoned-time.ts';
 import { texts } from '../../messages/texts.ts';
-import { urlOf } from '../navigation.ts';
+import { PERIODS, urlOf } from '../navigation.ts';
 import type { PageQuestion } from '../navigation.ts';
 
 /** The reader's time zone in a label. The script writes it anew after another choice. */
@@ -30,10 +33,13 @@ export function localTime(name: 'from' | 'to', time: string): Markup {
 
 const HOUR_MS = 3_600_000;
 
+/** A local time. */
+const startOfDay = (zone: string, nowMs: number): string => `${localMinute(nowMs, zone).slice(0, 10)} 00:00`;
+
 /** Spans until now that an address may name as `from`, with the start of each. */
 const SPANS = new Map<string, readonly [text: Content, start: (zone: string) => string]>([
   ['hour', [texts.charts.last1h, () => new Date(Date.now() - HOUR_MS).toISOString()]],
-  ['today', [texts.charts.today, (zone) => `${localMinute(Date.now(), zone).slice(0, 10)} 00:00`]],
+  ['today', [texts.charts.today, (zone) => startOfDay(zone, Date.now())]],
   ['week', [texts.charts.last7d, () => new Date(Date.now() - 7 * 24 * HOUR_MS).toISOString()]],
 ]);
 
@@ -53,14 +59,93 @@ export function periodField(question: PageQuestion): Markup {
         ${[...SPANS].map(([name, [text]]) => html`<li><a href="${url(name)}">${text}</a></li>`)}
         <li><a href="${url('')}">${texts.deliveries.anyTime}</a></li>
       </ul>
-      <div class="field">
-        <label for="filter-from">${texts.deliveries.from({ zone: readersZone })}</label>${localTime('from', from)}
-      </div>
-      <div class="field">
-        <label for="filter-to">${texts.deliveries.to({ zone: readersZone })}</label>${localTime('to', to)}
-      </div>
+      ${fromTo(question)}
     </div>
   </details>`;
+}
+
+const fromTo = ({ from, to }: PageQuestion): Markup =>
+  html`<div class="field">
+      <label for="filter-from">${texts.deliveries.from({ zone: readersZone })}</label>${localTime('from', from)}
+    </div>
+    <div class="field">
+      <label for="filter-to">${texts.deliveries.to({ zone: readersZone })}</label>${localTime('to', to)}
+    </div>`;
+
+interface Asked {
+  readonly question: PageQuestion;
+  readonly timeZone: string;
+  readonly nowMs: number;
+}
+
+/**
+ * The time that figures, charts and lists of a page show, in whole bars.
+ *
+ * @throws a 422 if the address has a time that is none.
+ */
+export function periodOf({ question, timeZone, nowMs }: Asked): HistorySpan {
+  const { range, from, to } = question;
+  if (from !== '' || to !== '') {
+    const times = { ...(from !== '' && { from }), ...(to !== '' && { to }) };
+    parseOrThrow(deliveriesQuery, times);
+    const [fromMs, toMs] = [from === '' ? 0 : Date.parse(from), to === '' ? nowMs : Date.parse(to)];
+    return spanBetween(Math.min(fromMs, toMs), Math.max(fromMs, toMs), nowMs);
+  }
+  if (range !== 'today') return rangeSpan(range, nowMs);
+  return spanBetween(instantOf(startOfDay(timeZone, nowMs), timeZone, 'first') ?? nowMs, nowMs, nowMs);
+}
+
+/** Filters of the attempts of a time. Without an end if it is not over. */
+export function timesOf({ fromMs, barMs, bars }: HistorySpan, nowMs: number): Pick<PageQuestion, 'from' | 'to'> {
+  const endMs = fromMs + bars * barMs;
+  return { from: new Date(fromMs).toISOString(), to: endMs > nowMs ? '' : new Date(endMs).toISOString() };
+}
+
+interface ShownPeriod {
+  readonly question: PageQuestion;
+  readonly span: HistorySpan;
+  readonly nowMs: number;
+}
+
+const isOwn = ({ from, to }: PageQuestion): boolean => from !== '' || to !== '';
+
+/** A title of the time. */
+export function periodName({ question, span, nowMs }: ShownPeriod): Content {
+  if (!isOwn(question)) return question.range === 'today' ? texts.charts.today : texts.charts[`last${question.range}`];
+  const { from, to } = span.bars === 0 ? question : timesOf(span, nowMs);
+  // A time of today has no date elsewhere, which would hide how long this one is.
+  const minute = (time: string): Content => [
+    axisTime(Date.parse(time), 'day'),
+    ' ',
+    axisTime(Date.parse(time), 'minute'),
+  ];
+  return to === '' ? [texts.deliveries.since, ' ', minute(from)] : [minute(from), ' – ', minute(to)];
+}
+
+/** The time that the page shows, and the choice of another. */
+export function periodHeader(view: ShownPeriod): Markup {
+  const { question } = view;
+  const { charts, deliveries } = texts;
+  const current = (isCurrent: boolean): Content => isCurrent && html`aria-current="true"`;
+  return html`<div class="period">
+    <h2 id="charts-title" data-part>${periodName(view)}</h2>
+    <nav class="ranges" aria-label="${charts.timeSpan}">
+      <ul id="ranges" data-part>
+        ${PERIODS.map((range) => {
+          const url = urlOf(question, { range, from: '', to: '' });
+          const isShown = range === question.range && !isOwn(question);
+          return html`<li><a id="range-${range}" href="${url}" ${current(isShown)}>${charts[range]}</a></li>`;
+        })}
+      </ul>
+      <details id="period" class="menu">
+        <summary id="period-own" data-part ${current(isOwn(question))}>${charts.fromTo}</summary>
+        <form method="get" class="card" data-filter>
+          ${[hidden('range', ''), fromTo(question)]}
+          <button class="button quiet" data-without-script>${deliveries.show}</button>
+        </form>
+      </details>
+    </nav>
+  </div>`;
 }
 
 /**

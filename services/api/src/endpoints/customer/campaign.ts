@@ -1,5 +1,6 @@
 import { campaignTestInput, campaignWebhook, campaignWebhookInput, testQuery, testResult } from '@mailhook/core';
 import { versionOf } from '@mailhook/platform/http-server';
+import { DEADLINE } from '../answers.ts';
 import { endpoint } from './endpoint.ts';
 import { shownResult } from './test-answer.ts';
 
@@ -50,9 +51,9 @@ export const campaignEndpoints = [
     tag,
     summary: 'Run the connection test or send a sample batch',
     description:
-      'Sends `{"test": "..."}` and expects a 2xx with `{"status": "ok"}` within 5 seconds. Without a body, or with ' +
-      '`{}`: to the saved address. With `"send": "batch"`: a batch of three marked sample events, one of each type, ' +
-      'which the reply must confirm.',
+      `Sends \`{"test": "..."}\` and expects a 2xx with \`{"status": "ok"}\` within ${DEADLINE}. ` +
+      'Without a body, or with `{}`: to the saved address. With `"send": "batch"`: a batch of three marked sample ' +
+      'events, one of each type, which the reply must confirm.',
     audit: false,
     sends: 'connectionTest',
     query: testQuery,
