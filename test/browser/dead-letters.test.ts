@@ -66,7 +66,8 @@ describe('the page of dead letters', () => {
     await page.locator('#dead-letter').getByRole('button', { name: 'Deliver again' }).click();
     await dialog.getByText('1 event in 1 dead letter will be sent again').waitFor();
     expect(await page.locator('#redrive-all-ask').count()).toBe(0);
-    await page.keyboard.press('Escape');
+    await page.locator('#confirm-redrive').click();
+    await see('One dead letter is on the way again.');
     await page.locator('#dead-letter .close').click();
     expect(new URL(page.url()).searchParams.get('destination')).not.toBe(click);
     await page.getByLabel('Endpoint').selectOption(click);

@@ -1,4 +1,4 @@
-import { aCampaignEvent, acknowledge, aClick, eventually, goodReply } from '@mailhook/testing';
+import { aCampaignEvent, acknowledge, aClick, eventually } from '@mailhook/testing';
 import { useScene } from './rig/suite.ts';
 
 describe('deliveries on the settings page', () => {
@@ -59,54 +59,5 @@ describe('deliveries on the settings page', () => {
     const charts = page.locator('#history-campaign');
     await charts.getByText('1 attempt delivered', { exact: true }).waitFor();
     await charts.getByText('1 failed', { exact: true }).waitFor();
-  });
-
-  test('dead letters are delivered again, one by one or all together', async () => {
-    const { api, customer, go, page, receiver, see, services } = scene();
-    receiver.setReply(() => ({ status: 503 }));
-    await go('/dead-letters');
-    const body = { address: receiver.url, type: 'click', module: 'transactional_email' };
-    await api('POST', '/v3/webhook/subscriptions', body);
-    const { account } = customer;
-    await services.send([aClick({ account }), aClick({ account }), aClick({ account })]);
-    const letters = page.locator('#dead-letter-list').getByRole('button', { name: 'Deliver again' });
-    await eventually(async () => (await letters.count()) === 3, { what: 'three dead letters', withinMs: 15_000 });
-    receiver.setReply(goodReply);
-    await letters.first().click();
-    await page.locator('#confirm-redrive').click();
-    await see('One dead letter is on the way again.');
-    await eventually(async () => (await letters.count()) === 2, { what: 'two left' });
-    await page.locator('#redrive-all-ask').click();
-    await page.locator('#confirm-redrive').click();
-    await see('2 dead letters are on the way again.');
-    await see('No dead letters');
-  });
-
-  test('an event is found by its messageId or hash, and its history is shown', async () => {
-    const { api, customer, go, page, receiver, see, services } = scene();
-    let fails = 1;
-    receiver.setReply((request) => ((fails -= 1) >= 0 ? { status: 500 } : goodReply(request)));
-    await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
-    await services.send([aCampaignEvent({ account: customer.account, hash: 'a-hash-of-mine' })]);
-    await receiver.waitForRequests(2);
-    const find = async (text: string) => {
-      await go('/events');
-      await page.getByLabel(/^Hash, messageId/).fill(text);
-      await page.getByRole('button', { name: 'Find', exact: true }).click();
-    };
-    await find('never-seen-anywhere');
-    await see('Event not found');
-    await find('a-hash-of-mine');
-    await see(/Attempt 1: failed after .* HTTP 500/);
-    await see(/Attempt 2: confirmed with HTTP 200/);
-    expect(await page.locator('.story li').count()).toBe(2);
-    expect(page.url()).toContain('event=a-hash-of-mine');
-    // The address of a recipient gets into no URL.
-    const urls: string[] = [];
-    page.on('request', (one) => urls.push(one.url()));
-    await find('nobody@example.com');
-    await see('Event not found');
-    expect(page.url()).not.toContain('event=');
-    expect(urls.filter((url) => url.includes('example.com'))).toEqual([]);
   });
 });

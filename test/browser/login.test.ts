@@ -72,36 +72,3 @@ describe('the login and headers of a destination on the settings page', () => {
     await opened.close();
   });
 });
-
-describe('the signing secrets of a destination on the settings page', () => {
-  const scene = useScene();
-
-  test('are created and deleted beside those of the account', async () => {
-    const { api, go, page, press, receiver, see, status } = scene();
-    receiver.setReply(goodReply);
-    const input = { address: receiver.url, type: 'click', module: 'transactional_email' };
-    const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
-    await api('POST', '/v3/webhook/secrets', undefined);
-    await go(`/endpoints/${id}?tab=settings`);
-    await see('Requests to it are signed with the secrets of your account.');
-    await page.locator('#create-own-secret').click();
-    await see('Requests to this endpoint are signed with this secret from now on');
-    expect(await page.locator('#new-own-secret').textContent()).toMatch(/^whsec_/);
-    expect(await page.locator('#own-secret-list > li').count()).toBe(1);
-    await go(`/endpoints/${id}?tab=testing`);
-    await press('Send test event');
-    await status('Success. Your server took the sample click event.');
-    expect(receiver.requests.at(-1)?.headers['webhook-signature']).toMatch(/^v1,\S+$/);
-    await go('/secrets');
-    await see('These endpoints have their own secrets');
-    expect(await page.locator('#secret-list > li').count()).toBe(1);
-    await go(`/endpoints/${id}?tab=settings`);
-    expect(await faultsInEveryLook(page)).toEqual([]);
-    await page.locator('[id^="delete-secret-"] summary').click();
-    await see('Without an own secret, the secrets of your account sign.');
-    await page.locator('#own-secret-list').getByRole('button', { name: 'Delete secret' }).click();
-    await see('Deleted. Mailhook stops signing with this secret within seconds.');
-    expect(await page.locator('#no-own-secrets').count()).toBe(1);
-    expect(await api('GET', '/v3/webhook/secrets')).toHaveLength(1);
-  });
-});

@@ -1,4 +1,4 @@
-import { aCampaignEvent, eventually, goodReply } from '@mailhook/testing';
+import { aCampaignEvent, eventually } from '@mailhook/testing';
 import { accessibilityFaults, openPage, signIn } from './rig/page.ts';
 import { useScene } from './rig/suite.ts';
 
@@ -102,21 +102,6 @@ describe('the settings page in a browser', () => {
       await page.keyboard.press('Enter');
       await status('Saved.');
       expect(await field.getAttribute('aria-invalid')).toBeNull();
-    });
-
-    test('shows that a 410 switched it off, and why', async () => {
-      const { api, customer, go, page, press, receiver, see, services, status } = scene();
-      receiver.setReply(() => ({ status: 410 }));
-      await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
-      await services.send([aCampaignEvent({ account: customer.account })]);
-      await go('');
-      await see('Switched off by Mailhook');
-      await go('/endpoints/campaign?tab=settings');
-      await see('Mailhook switched this off.');
-      receiver.setReply(goodReply);
-      await press('Save and switch on');
-      await status('Saved. Campaign events are delivered');
-      expect(await page.getByText('Switched off by Mailhook').count()).toBe(0);
     });
 
     test('checks the receiver against the whole protocol', async () => {

@@ -2,7 +2,7 @@ import type { DeactivationJob } from '@mailhook/core';
 import { campaignBatch, shardOf, version1Route } from '@mailhook/core';
 import type { Job } from 'bullmq';
 import { Queue } from 'bullmq';
-import { engineKeys, TooManyWaitingError } from '@mailhook/delivery';
+import { engineKeys } from '@mailhook/delivery';
 import type { FakeReceiver } from '@mailhook/testing';
 import { aCampaignEvent, acknowledge, aClick, eventually, startReceiver, uniqueName } from '@mailhook/testing';
 import { readAccountSums } from '../../packages/delivery/src/mailbox/accounts.ts';
@@ -129,27 +129,6 @@ describe('the breaker', () => {
     expect(Math.max(...receiver.requests.map(({ json }) => (json as unknown[]).length))).toBeGreaterThan(1);
     await rig.close();
     await receiver.close();
-  });
-});
-
-describe('limits of waiting events', () => {
-  test('an account over its limit is refused', async () => {
-    const rig = await startRig({ kind: 'campaign', waitingMaxEvents: 10 });
-    const destination = await rig.destination(uniqueName('account'), 'http://127.0.0.1:9/');
-    await rig.startWorker();
-    await rig.publish(batch(11), destination);
-    await eventually(
-      () =>
-        rig.publish(batch(1), destination).then(
-          () => false,
-          (error: unknown) => error instanceof TooManyWaitingError,
-        ),
-      {
-        what: 'the refusal',
-        withinMs: 20_000,
-      },
-    );
-    await rig.close();
   });
 });
 

@@ -1,5 +1,4 @@
 import { aCampaignEvent, aClick, acknowledge, eventually, startReceiver, uniqueName } from '@mailhook/testing';
-import type { EventSearch } from '@mailhook/delivery';
 import { createEventFinder } from '@mailhook/insight';
 import type { Rig } from './rig.ts';
 import { startRig } from './rig.ts';
@@ -86,61 +85,6 @@ describe('where is this event?', () => {
     expect((await find()).items).toMatchObject([{ destination: account, state: 'in_flight', attempts: 1 }]);
     release();
     await eventually(async () => (await find()).items[0]?.state === 'delivered', { what: 'the delivery' });
-    await rig.close();
-    await receiver.close();
-  });
-
-  test('by recipient and by `webhook-id`: waiting, in a resend, dead, delivered', async () => {
-    const rig = await startRig({ kind: 'campaign', scheduleMs: [3_600_000], breakerFailures: 1, parkMaxMs: 3_600_000 });
-    await rig.startWorker();
-    const receiver = await startReceiver({ reply: (request) => acknowledge(request.json) });
-    const account = uniqueName('account');
-    const destination = await rig.destination(account, receiver.url);
-    const find = (wanted: EventSearch) => finderOf(rig).find(account, wanted, [destination]);
-    const states = (email: string, wanted: string) =>
-      eventually(
-        async () => {
-          const { items } = await find({ email });
-          return items.map(({ state, hash, type }) => `${state} ${type} ${hash}`).join() === wanted;
-        },
-        { what: `${email}: ${wanted}` },
-      );
-    await rig.publish([aCampaignEvent({ email: 'Anna@Example.com', hash: 'is-delivered' })], destination);
-    const [delivered] = await receiver.waitForRequests(1);
-    await states('anna@example.COM', 'delivered open is-delivered');
-    await eventually(async () => (await find({ email: 'anna@example.COM' })).attempts.length === 1, {
-      what: 'the attempt',
-    });
-    const webhookId = String(delivered?.headers['webhook-id']);
-    expect(await find({ webhookId })).toMatchObject({
-      items: [{ state: 'delivered', destination: 'campaign' }],
-      attempts: [{ webhookId, types: ['open'], status: 'delivered' }],
-    });
-
-    receiver.setReply(() => ({ status: 500 }));
-    await rig.publish(
-      [
-        aCampaignEvent({ email: 'anna@example.com', hash: 'fails-at-first' }),
-        aCampaignEvent({ email: 'bob@example.com', hash: 'of-another' }),
-      ],
-      destination,
-    );
-    await states('anna@example.com', 'resend open fails-at-first,delivered open is-delivered');
-    await rig.publish([aCampaignEvent({ email: 'anna@example.com', hash: 'waits-a-bit' })], destination);
-    await states('ANNA@example.com', 'waiting open waits-a-bit,resend open fails-at-first,delivered open is-delivered');
-    const failed = String(receiver.requests.at(-1)?.headers['webhook-id']);
-    expect((await find({ webhookId: failed })).items).toMatchObject([{ state: 'resend', attempts: 1 }]);
-    await rig.registry.save({ ...destination, active: false, version: 2 });
-    await eventually(
-      async () =>
-        (await find({ email: 'anna@example.com' })).items.filter(({ state }) => state === 'dead').length === 2,
-      { what: 'dead letters' },
-    );
-    expect((await find({ email: 'anna@example.com' })).items).toHaveLength(3);
-    expect((await find({ webhookId: failed })).items).toMatchObject([
-      { state: 'dead', deadLetter: expect.any(String) as string },
-    ]);
-    expect((await find({ email: 'nna@example.com' })).items).toEqual([]);
     await rig.close();
     await receiver.close();
   });

@@ -84,8 +84,13 @@ describe.each(FORMS)('an event of version 2 at a %s destination of the shape %s'
     await eventually(() => isEverywhere('resend'), { what: 'the resend' });
     const [first] = await Promise.all(searches.map(find));
     expect(first?.items).toMatchObject([{ id: 'event "1"', type: 'bounce', attempts: 1 }]);
+    const webhookId = first?.attempts[0]?.webhookId ?? '';
+    const ofRequest = async () => (await find({ webhookId })).items.map(({ state }) => state);
+    expect(new Set(await ofRequest())).toEqual(new Set(['resend']));
+    expect((await find({ email: ANNA.slice(1) })).items).toEqual([]);
     await rig.registry.save({ ...destination, active: false, version: 2 });
     await eventually(() => isEverywhere('dead'), { what: 'the dead letter' });
+    expect(new Set(await ofRequest())).toEqual(new Set(['dead']));
     const { items } = await rig.deadLetters.list({ account }, { limit: 10 });
     expect(items[0]).toMatchObject({ kind, shape, destination: id });
   });
