@@ -118,7 +118,7 @@ const operatorBar = (account: string, operator: Operator): Markup =>
 /** Says that figures are missing. A page whose update brings this keeps its other parts. */
 function unreadBanner(loaded: readonly Loaded<unknown>[]): Markup {
   const text = (strong: Content): Markup => html`<strong>${strong}</strong>`;
-  return html`<div id="unread" role="status" data-part data-banner>
+  return html`<div id="unread" aria-live="polite" data-part data-banner>
     ${loaded.some(isUnread) && notice('bad', texts.shell.unread({ strong: text }))}
   </div>`;
 }

@@ -61,7 +61,9 @@ export const testResult = z.union([
   testTraffic.extend({
     success: z.literal(false).describe('Always false.'),
     message: sentenceField().describe('The reason, in a sentence.'),
-    detail: sentenceField().optional().describe('What is wrong with a reply in an invalid format, in a sentence.'),
+    detail: sentenceField()
+      .optional()
+      .describe('What is wrong with a reply in an invalid format, in a sentence. Only with `details=true`.'),
   }),
   testTraffic.extend({
     success: z.literal(true).describe('Always true.'),

@@ -44,7 +44,7 @@ describe('destinations', () => {
     expect(item).toMatchObject({ ...settings, id, destination: id, state: 'no_deliveries', kind: 'transactional' });
     expect((await call('get', DESTINATIONS)).body).toEqual({ items: [item] });
     const again = await put(id, settings);
-    expect([again.status, again.body]).toEqual([200, { success: true, ...settings }]);
+    expect([again.status, again.body]).toEqual([200, { success: true }]);
     const campaign = await create({ module: 'campaign', types: ['*'] });
     expect(await read(campaign)).toMatchObject({ shape: 'batch', version: 2, kind: 'campaign' });
   });
@@ -142,7 +142,8 @@ describe('destinations', () => {
     expect((await put(id, { address: `${address}/2`, headers: { authorization: true } })).status).toBe(200);
     const moved = await put(id, { address: 'https://example.net/', headers: { authorization: true } });
     expect(pathsOf(moved)).toEqual(['headers.authorization']);
-    expect((await put(id, { address: 'https://example.net/' })).body).toMatchObject({ headers: {} });
+    await put(id, { address: 'https://example.net/' });
+    expect((await settingsOf(id)).body).toMatchObject({ headers: {} });
   });
 
   it('are read by a token for reading, and changed only by one that may', async () => {

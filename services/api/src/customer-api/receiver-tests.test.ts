@@ -64,9 +64,11 @@ describe('public API', () => {
       const receiver = await startReceiver({ reply: () => action });
       try {
         const reply = await rig.call('post', '/v3/webhook/campaign/test', { address: `${receiver.url}/test` });
-        expect([reply.status, reply.body]).toEqual([200, { success: false, message, detail }]);
+        expect([reply.status, reply.body]).toEqual([200, { success: false, message }]);
+        const whole = await rig.call('post', '/v3/webhook/campaign/test?details=true', { address: receiver.url });
+        expect(whole.body).toMatchObject({ success: false, message, ...(detail === undefined ? {} : { detail }) });
         const items = await listed(rig.call, '?status=failed');
-        expect(items).toMatchObject([{ kind: 'test', status: 'failed', error: expect.any(String) as string }]);
+        expect(items[0]).toMatchObject({ kind: 'test', status: 'failed', error: expect.any(String) as string });
         expect(JSON.stringify(items)).not.toContain('inside');
       } finally {
         await receiver.close();

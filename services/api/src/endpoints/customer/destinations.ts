@@ -14,8 +14,7 @@ import {
   testQuery,
   testResult,
 } from '@mailhook/core';
-import { z } from 'zod';
-import { createdId, DONE, gone } from '../answers.ts';
+import { changed, createdId, DONE, gone } from '../answers.ts';
 import { campaignWebhookExample } from './campaign.ts';
 import { attemptExample } from './deliveries.ts';
 import { endpoint } from './endpoint.ts';
@@ -250,16 +249,11 @@ export const destinationEndpoints = [
       schema: destinationSettingsInput,
       example: { headers: { authorization: 'Bearer s3cr3t', 'x-team': true }, maxRequestsPerSecond: 20 },
     },
-    answer: {
-      status: 200,
-      text: 'It is changed: the new settings.',
-      schema: destinationSettings.extend({ success: z.literal(true).describe('Always true.') }),
-      example: { ...DONE, ...settingsExample },
-    },
+    answer: changed,
     problems: ['not_found', 'conflict'],
-    handle: async ({ account, params, body, onUnchanged, ifVersion }, services) => ({
-      ...DONE,
-      ...(await services.destinationSettings.write(account, params.id, body, onUnchanged, ifVersion)),
-    }),
+    handle: async ({ account, params, body, onUnchanged, ifVersion }, services) => {
+      await services.destinationSettings.write(account, params.id, body, onUnchanged, ifVersion);
+      return DONE;
+    },
   }),
 ];
