@@ -195,8 +195,8 @@ export const MUTANTS: readonly Mutant[] = [
     guarantee: 'Limits hold per account',
     what: 'bytes are not limited',
     file: `${DELIVERY}/publish/overfull-accounts.ts`,
-    from: 'return bytes > 0 && bytes >',
-    to: 'return bytes < 0 && bytes >',
+    from: 'return all > 0 && all >',
+    to: 'return all < 0 && all >',
     tests: ['test/faults/account-budget.test.ts'],
   },
   {

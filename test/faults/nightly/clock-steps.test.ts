@@ -158,8 +158,8 @@ unlessImpossible(describe, cannotShiftClocks())('the clock of Redis steps an hou
     await operate(paused!, 'resume', {});
     const isWhole = eventually(() => ledger.outstanding === 0, { withinMs: 60_000, what: 'every accepted event' });
     await isWhole.catch(() => expect(ledger.missing()).toEqual([]));
-    // A step forward ends the progress of an appended chunk. If its worker was killed before the end of the job, the chunk
-    // is appended again.
+    // A step forward ends the progress of an appended chunk. If its worker was killed before the end of the job, the
+    // chunk is appended again.
     const wasOpen = (name: string): boolean => openAtSteps.some((chunk) => chunk.includes(name));
     const nameOf = (renamed: string): string => renamed.split(': ')[0]?.split(' ').at(-1) ?? '';
     expect(ledger.renamed.filter((renamed) => !wasOpen(nameOf(renamed)))).toEqual([]);

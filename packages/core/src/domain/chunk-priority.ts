@@ -11,7 +11,8 @@ const PRIORITIES = 2_097_152;
 /**
  * The minute at which a chunk is due, as the priority of its job: the lowest comes first. It is due now if its heaviest
  * account has at most 100 kB in the queue, this chunk included, and each doubling adds a minute. So a light account
- * overtakes heavy ones, but nothing that was due before it. No chunk waits for those that arrive more than 14 minutes later.
+ * overtakes heavy ones, but nothing that was due before it. No chunk waits for those that arrive more than 14
+ * minutes later.
  *
  * BullMQ takes all jobs without a priority (0) first. A light chunk is one of them, but only while its shard is not
  * backed up.

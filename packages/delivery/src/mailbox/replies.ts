@@ -32,13 +32,7 @@ export interface FrozenBatch {
 }
 
 /** A destination's record at the time of freezing. */
-export interface SendTarget {
-  readonly address: string;
-  readonly version: number;
-  readonly account: string;
-  /** Signing secrets and custom headers, as `formatCredentials` writes them. */
-  readonly credentials: string;
-}
+export type SendTarget = Omit<Target, 'reason'> & { readonly version: number };
 
 /**
  * - ok: continue (with batches, or with some in flight)

@@ -49,11 +49,10 @@ export interface RareSettle {
  */
 export function rareSettle(settle: Settle, firstBody: number, bodies: string[]): RareSettle | undefined {
   if (settle.followUps.length === 0) return undefined;
-  const followUps = settle.followUps.map(({ type, body, acceptedAtMs, traces, ...others }) => {
+  const followUps = settle.followUps.map(({ body, acceptedAtMs, traces, ...others }) => {
     if (body !== undefined) bodies.push(body);
     return {
       ...others,
-      kind: type,
       acceptedAt: timeText(acceptedAtMs),
       body: body === undefined ? undefined : firstBody + bodies.length - 1,
       traces: traces.length === 0 ? undefined : traces.slice(0, KEPT_TRACES_MAX).join(TRACE_SEPARATOR),

@@ -5,6 +5,7 @@ import { chunkQueueKeys } from '../mailbox/keys.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { readHeavyAccounts } from '../mailbox/accounts.ts';
 import { readSums } from '../mailbox/sums.ts';
+import type { AccountSums } from '../mailbox/sums.ts';
 import type { Installation } from '../mailbox/installation.ts';
 import type { AccountShare, PublishCommands } from '../mailbox/commands/publish.ts';
 import { createPublishCommands } from '../mailbox/commands/publish.ts';
@@ -66,7 +67,7 @@ export async function watchOverfullAccounts(
     knowsLimit: false,
     isBackedUp: false,
   }));
-  let reading: Reading = { overfull: new Set(), bytes: new Map(), freeBytes: Number.POSITIVE_INFINITY, clockMs: 0 };
+  let reading: Reading = { overfull: new Set(), heavy: new Map(), freeBytes: Number.POSITIVE_INFINITY, clockMs: 0 };
   let isReading = false;
   const published = new PublishedBytes();
 
@@ -98,16 +99,16 @@ export async function watchOverfullAccounts(
   };
   const has = (account: string): boolean => {
     if (reading.overfull.has(account)) return true;
-    const { held = 0, queued = 0 } = reading.bytes.get(account) ?? {};
-    const bytes = held + queued + published.of(account);
-    return bytes > 0 && bytes > Math.min(limits.waitingMaxBytes, reading.freeBytes - published.total);
+    const { bytes = 0, queuedBytes = 0 } = reading.heavy.get(account) ?? {};
+    const all = bytes + queuedBytes + published.of(account);
+    return all > 0 && all > Math.min(limits.waitingMaxBytes, reading.freeBytes - published.total);
   };
   return {
     has: (account) => {
       use();
       return has(account);
     },
-    list: () => [...new Set([...reading.overfull, ...reading.bytes.keys()])].filter(has),
+    list: () => [...new Set([...reading.overfull, ...reading.heavy.keys()])].filter(has),
     isMemoryShort: () => reading.freeBytes <= published.total,
     async count(shard, shares, isCounted) {
       for (const { account, bytes } of shares) published.add(account, bytes);
@@ -116,7 +117,7 @@ export async function watchOverfullAccounts(
     priorityOf(shard, bytes) {
       let most = 0;
       for (const [account, more] of bytes)
-        most = Math.max(most, (reading.bytes.get(account)?.queued ?? 0) + published.of(account) + more);
+        most = Math.max(most, (reading.heavy.get(account)?.queuedBytes ?? 0) + published.of(account) + more);
       return chunkPriority(most, performance.now() + reading.clockMs, shards[shard]?.isBackedUp === true);
     },
     close: () => clearInterval(timer),
@@ -135,16 +136,12 @@ interface Shard {
 interface Reading {
   /** Accounts with too many events. */
   readonly overfull: ReadonlySet<string>;
-  readonly bytes: ReadonlyMap<string, Bytes>;
+  /** The accounts with the most bytes, of those with more than 1 MB. */
+  readonly heavy: ReadonlyMap<string, AccountSums>;
   /** The memory of Redis that is left before intake refuses everything. */
   readonly freeBytes: number;
   /** How far the time of Redis, the same for all publishers, is ahead of `performance.now()`. */
   readonly clockMs: number;
-}
-
-interface Bytes {
-  readonly held: number;
-  readonly queued: number;
 }
 
 /** Reads all shards, and updates what is known of their queues. Rejects while Redis is away. */
@@ -158,9 +155,9 @@ async function readAccounts(redis: Redis, limits: WaitingLimits, shards: readonl
     }),
   );
   const freeBytes = await memoryLeftBytes(redis);
-  const keys = shards.map((shard) => shard.keys);
+  const heavy = await Promise.all(shards.map(({ keys }) => readHeavyAccounts(redis, keys, HEAVY_MAX)));
   const clockMs = Number((await redis.time())[0]) * 1000 - performance.now();
-  return { overfull: new Set(overfull.flat()), bytes: await readHeavy(redis, keys), freeBytes, clockMs };
+  return { overfull: new Set(overfull.flat()), heavy: new Map(heavy.flat()), freeBytes, clockMs };
 }
 
 async function isBackedUp(redis: Redis, { queuePrefix }: EngineKeys): Promise<boolean> {
@@ -170,18 +167,6 @@ async function isBackedUp(redis: Redis, { queuePrefix }: EngineKeys): Promise<bo
     Promise.all(queues.map((queue) => redis.zcard(queue.prioritized))),
   ]);
   return prioritized.some((count) => count > 0) || unordered.some((count) => count > BACKED_UP_JOBS);
-}
-
-/** Reads the accounts with the most bytes. Redis lists those with more than 1 MB. */
-async function readHeavy(redis: Redis, keys: readonly EngineKeys[]): Promise<Map<string, Bytes>> {
-  const found = new Map<string, Bytes>();
-  await Promise.all(
-    keys.map(async (shard) => {
-      for (const [account, { bytes, queuedBytes }] of await readHeavyAccounts(redis, shard, HEAVY_MAX))
-        found.set(account, { held: bytes, queued: queuedBytes });
-    }),
-  );
-  return found;
 }
 
 /** Writes the limit of events and compares every account that holds events with it again, a page at a time. */

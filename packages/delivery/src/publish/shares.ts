@@ -6,7 +6,7 @@ import { destinationsOf } from './chunk.ts';
 /** Bytes that an event adds to its own in a mailbox. */
 const ENTRY_BYTES = 12;
 
-/** What counts as queued until the chunk ends: deliveries per account, and the bytes that they will take in mailboxes. */
+/** What counts as queued until the chunk ends: deliveries per account, and the bytes that they take in mailboxes. */
 export function sharesOf(chunk: Pick<ChunkJob, 'groups'> | Pick<LoggedChunkJob, 'sets'>): AccountShare[] {
   const shares = new Map<string, AccountShare>();
   for (const { account, events, bytes } of 'groups' in chunk

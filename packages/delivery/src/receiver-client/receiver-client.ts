@@ -11,7 +11,7 @@ import { deliveryHeaders } from './delivery-headers.ts';
 import type { ExchangeDeps, ExchangeFacts, RequestHandle, TimedExchange } from './exchange.ts';
 import { exchange } from './exchange.ts';
 import { PARSER_HEADERS_MAX_BYTES } from './reply-bytes.ts';
-import { createTargets } from './target.ts';
+import { createAddressParser } from './parse-address.ts';
 import { createTurns } from './turns.ts';
 
 /** What a request says, and who it is: the client makes its headers and signs it. */
@@ -130,13 +130,13 @@ export function createReceiverClient(options: ReceiverClientOptions): ReceiverCl
 }
 
 function createPost(deps: ExchangeDeps): (request: OutgoingRequest) => Promise<TimedExchange> {
-  const targetOf = createTargets();
+  const parseAddress = createAddressParser();
   const client = createAxios(deps);
   return (request) => {
     const { account, address, body, needsBody, readsStart = false, handle } = request;
     const headers = deliveryHeaders(request, body, Date.now());
-    const target = targetOf(address);
-    if (target === undefined)
+    const parsed = parseAddress(address);
+    if (parsed === undefined)
       return Promise.resolve({
         type: 'blocked',
         detail: coded('not-url'),
@@ -145,7 +145,7 @@ function createPost(deps: ExchangeDeps): (request: OutgoingRequest) => Promise<T
         wasSent: false,
         headers,
       });
-    const { origin, path } = target;
+    const { origin, path } = parsed;
     const outgoing = { account, origin, path, body, headers, needsBody, readsStart, handle };
     return needsBody ? postByAxios(client, address, outgoing) : exchange(deps, outgoing);
   };

@@ -45,7 +45,7 @@ local function keepResend(followUp, isSame, isRedriven, shape)
     if isRedriven then call('HSET', key, 'redriven', 1) end
     addResend(followUp.id)
   end
-  if followUp.kind == 'resend' then
+  if followUp.type == 'resend' then
     call('ZADD', K .. 'due', NOW + followUp.waitMs, followUp.id)
   else
     queueDue(followUp.id)
@@ -77,7 +77,7 @@ local function settle(account, id, attempt, delivered, sent, more)
   if isJudged then resentElsewhere[#resentElsewhere + 1] = id end
   local keepsRecord = false
   for _, followUp in ipairs(more and more.followUps or {}) do
-    if followUp.kind == 'dead' and not isJudged then
+    if followUp.type == 'dead' and not isJudged then
       s.freed = s.freed + #ARGV[followUp.body]
       keepDead(account, tried.address, followUp, b.shape)
       if followUp.sent then noteOutcome('dead', account, attempt, followUp.sent) end

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 /** An address in the parts that undici needs. */
-export interface Target {
+export interface ParsedAddress {
   readonly origin: string;
   readonly path: string;
 }
@@ -12,8 +12,8 @@ const KNOWN_MAX = 10_000;
  * Parses addresses and caches the result, because parsing is costly for small requests. Gives undefined for anything
  * but an http(s) URL.
  */
-export function createTargets(): (address: string) => Target | undefined {
-  const known = new LRUCache<string, Target>({ max: KNOWN_MAX });
+export function createAddressParser(): (address: string) => ParsedAddress | undefined {
+  const known = new LRUCache<string, ParsedAddress>({ max: KNOWN_MAX });
   return (address) => {
     const found = known.get(address);
     if (found !== undefined) return found;
@@ -24,7 +24,7 @@ export function createTargets(): (address: string) => Target | undefined {
   };
 }
 
-function parse(address: string): Target | undefined {
+function parse(address: string): ParsedAddress | undefined {
   if (!URL.canParse(address)) return undefined;
   const { protocol, origin, pathname, search } = new URL(address);
   return protocol === 'http:' || protocol === 'https:' ? { origin, path: pathname + search } : undefined;
