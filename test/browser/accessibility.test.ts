@@ -36,11 +36,8 @@ describe('accessibility', () => {
     const { account } = customer;
     receiver.setReply(({ path }) => (path === '/gone' ? { status: 410 } : { status: 500 }));
     await api('PUT', '/v3/webhook/campaign', { address: `${receiver.url}/gone`, active: true });
-    let id = '';
-    for (const path of ['/clicks', '/gone']) {
-      const body = { address: `${receiver.url}${path}`, type: 'click', module: 'transactional_email' };
-      id = ((await api('POST', '/v3/webhook/subscriptions', body)) as { id: string }).id;
-    }
+    await scene().subscribe('click', `${receiver.url}/clicks`);
+    const id = await scene().subscribe('click', `${receiver.url}/gone`);
     await services.send([aCampaignEvent({ account }), aClick({ account, messageId: 'of-interest' })]);
     const letters = async () => ((await api('GET', '/v3/webhook/dead-letters')) as { items: unknown[] }).items.length;
     await eventually(async () => (await letters()) === 3, { what: 'three dead letters', withinMs: 15_000 });

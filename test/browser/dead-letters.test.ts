@@ -9,13 +9,10 @@ describe('the page of dead letters', () => {
 
   /** Three clicks and two opens fail with different errors. Resolves with the ids of the subscriptions. */
   async function makeDeadLetters() {
-    const { api, customer, receiver, services } = scene();
+    const { customer, receiver, services, subscribe } = scene();
     const { account } = customer;
-    const subscribe = async (type: string) => {
-      const input = { address: `${receiver.url}/${type}`, type, module: 'transactional_email' };
-      return ((await api('POST', '/v3/webhook/subscriptions', input)) as { id: string }).id;
-    };
-    const [click, open] = [await subscribe('click'), await subscribe('open')];
+    const click = await subscribe('click', `${receiver.url}/click`);
+    const open = await subscribe('open', `${receiver.url}/open`);
     receiver.setReply(({ path }) => ({ status: path.endsWith('click') ? 500 : 404 }));
     await services.send([
       ...[1, 2, 3].map((i) => aClick({ account, messageId: `click-${i}` })),

@@ -7,8 +7,7 @@ describe('deliveries on the settings page', () => {
   test('deliveries appear without a reload, show their errors, and can be filtered', async () => {
     const { api, customer, go, page, receiver, see, services } = scene();
     await api('PUT', '/v3/webhook/campaign', { address: `${receiver.url}/campaign`, active: true });
-    const body = { address: `${receiver.url}/clicks`, type: 'click', module: 'transactional_email' };
-    await api('POST', '/v3/webhook/subscriptions', body);
+    await scene().subscribe('click', `${receiver.url}/clicks`);
     let fails = 1;
     receiver.setReply((request) => {
       if (!Array.isArray(request.json)) return { status: 200 };

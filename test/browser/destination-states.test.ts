@@ -53,8 +53,7 @@ describe('the state of a destination on the settings page', () => {
 
   test('a subscription: off by the customer, and switched off by Mailhook after a 410', async () => {
     const { api, customer, go, page, receiver, services } = scene();
-    const input = { address: receiver.url, type: 'open', module: 'transactional_email' };
-    const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
+    const id = await scene().subscribe('open');
     const state = (text: string) => page.locator(`#state-${id}`).getByText(text, { exact: true }).waitFor();
     await go(`/endpoints/${id}?tab=settings`);
     await state('No deliveries yet');

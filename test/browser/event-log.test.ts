@@ -15,9 +15,8 @@ describe('the event log in a browser', () => {
 
   /** An endpoint, and bounces that it got, each third one tagged. Resolves with its id when the log has them. */
   async function delivered(): Promise<string> {
-    const { api, customer, receiver, services } = scene();
-    const input = { address: receiver.url, type: 'bounce', module: 'transactional_email' };
-    const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
+    const { api, customer, services } = scene();
+    const id = await scene().subscribe('bounce');
     const tagsOf = (n: number): string[] => (n % 3 === 0 ? ['receipt'] : []);
     await services.send(
       Array.from({ length: EVENTS }, (_, n) => anEvent('bounce', { account: customer.account, tags: tagsOf(n) })),

@@ -8,8 +8,7 @@ describe('finding events, attempts and dead letters on the settings page', () =>
     const { api, customer, go, page, receiver, services, see } = scene();
     const { account } = customer;
     await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
-    const input = { address: receiver.url, type: 'click', module: 'transactional_email' };
-    await api('POST', '/v3/webhook/subscriptions', input);
+    await scene().subscribe('click');
     receiver.setReply(goodReply);
     const event = (hash: string) => aCampaignEvent({ account, email: 'Anna@example.com', hash });
     await services.send([event('hash-of-delivered'), aClick({ account, messageId: 'm-1' })]);
@@ -59,8 +58,7 @@ describe('finding events, attempts and dead letters on the settings page', () =>
     const messageId = '20261126.1234@mail.example.com';
     const paths = ['one', 'two', 'three'];
     for (const path of paths) {
-      const input = { address: `${receiver.url}/${path}`, type: 'click', module: 'transactional_email' };
-      await api('POST', '/v3/webhook/subscriptions', input);
+      await scene().subscribe('click', `${receiver.url}/${path}`);
     }
     receiver.setReply(({ path }) => (path.endsWith('/three') ? { status: 500 } : {}));
     await services.send([aClick({ account, messageId })]);

@@ -123,8 +123,7 @@ describe('deliveries, dead letters and events in other languages', () => {
       const { api, customer, go, page, receiver, services, see } = scene();
       const { account } = customer;
       await api('PUT', '/v3/webhook/campaign', { address: `${receiver.url}/campaign`, active: true });
-      const input = { address: `${receiver.url}/clicks`, type: 'click', module: 'transactional_email' };
-      await api('POST', '/v3/webhook/subscriptions', input);
+      await scene().subscribe('click', `${receiver.url}/clicks`);
       receiver.setReply(() => ({ status: 500, body: '<b>Fatal error</b>' }));
       const email = 'anna@example.com';
       await services.send([aClick({ account }), aCampaignEvent({ account, hash: 'hash-of-mine', email })]);

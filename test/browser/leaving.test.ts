@@ -61,9 +61,8 @@ describe('leaving a page with unsaved changes', () => {
   });
 
   test('asks before the answer to another form replaces the page, and at Back', async () => {
-    const { api, go, page, receiver } = scene();
-    const input = { address: receiver.url, type: 'click', module: 'transactional_email' };
-    const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
+    const { go, page } = scene();
+    const id = await scene().subscribe('click');
     await go(`/endpoints/${id}?tab=settings`);
     const asked = answering(page, () => false);
     const limit = page.getByLabel('Most requests per second');
@@ -80,9 +79,8 @@ describe('leaving a page with unsaved changes', () => {
   });
 
   test('asks at Back from a place on the page', async () => {
-    const { api, go, page, receiver } = scene();
-    const input = { address: receiver.url, type: 'click', module: 'transactional_email' };
-    const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
+    const { go, page, receiver } = scene();
+    const id = await scene().subscribe('click');
     await go(`/endpoints/${id}?tab=settings`);
     await page.evaluate("location.hash = 'danger'");
     const field = page.getByLabel('Receiver address');
@@ -101,9 +99,8 @@ describe('leaving a page with unsaved changes', () => {
   });
 
   test('follows Back to the page of a deleted endpoint', async () => {
-    const { api, go, page, receiver } = scene();
-    const input = { address: receiver.url, type: 'click', module: 'transactional_email' };
-    const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
+    const { go, page } = scene();
+    const id = await scene().subscribe('click');
     await go(`/endpoints/${id}?tab=settings`);
     await page.locator(`#ask-delete-${id}`).click();
     await page.locator('#confirm-delete').click();

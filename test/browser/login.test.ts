@@ -51,9 +51,8 @@ describe('the login and headers of a destination on the settings page', () => {
   });
 
   test('works without JavaScript, and says that a new server gets nothing of it', async () => {
-    const { api, browser, customer, receiver, services } = scene();
-    const input = { address: receiver.url, type: 'click', module: 'transactional_email' };
-    const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
+    const { api, browser, customer, services } = scene();
+    const id = await scene().subscribe('click');
     const opened = await openSignedIn(browser, services, customer, { javaScriptEnabled: false });
     const plain = opened.page;
     await plain.goto(`${services.pageUrl}?login=${id}`);

@@ -85,9 +85,8 @@ describe('the form for a new endpoint', () => {
   });
 
   test('shows a fault at its field, and asks before an endpoint leaves the list of subscriptions', async () => {
-    const { api, focused, go, page, press, receiver, see, status } = scene();
-    const input = { address: receiver.url, type: 'click', module: 'transactional_email' };
-    const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
+    const { api, focused, go, page, press, see, status } = scene();
+    const id = await scene().subscribe('click');
     const subscriptions = async () => ((await api('GET', '/v3/webhook/subscriptions')) as unknown[]).length;
     await go(`/endpoints/${id}?tab=settings`);
     await page.getByLabel('Domains of recipients').fill('not a domain');

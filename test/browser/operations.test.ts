@@ -29,10 +29,9 @@ describe('operations overview in a browser', () => {
     );
 
   test('shows stuck destinations, and its buttons probe, pause and resume them, by keyboard too', async () => {
-    const { browser, services, receiver, customer, api } = scene();
+    const { browser, services, receiver, customer } = scene();
     receiver.setReply(() => ({ status: 503, body: 'down for anna.smith@example.com' }));
-    const body = { address: receiver.url, type: 'click', module: 'transactional_email' };
-    const { id } = (await api('POST', '/v3/webhook/subscriptions', body)) as { id: string };
+    const id = await scene().subscribe('click');
     // Many events, because each probe needs one.
     await services.send(Array.from({ length: 20 }, () => aClick({ account: customer.account })));
     await receiver.waitForRequests(1);
@@ -77,12 +76,9 @@ describe('operations overview in a browser', () => {
   });
 
   test('tries all destinations of a failing receiver with one button, and records it', async () => {
-    const { browser, services, receiver, customer, api } = scene();
+    const { browser, services, receiver, customer } = scene();
     receiver.setReply(() => ({ status: 500 }));
-    const subscribe = async (path: string) => {
-      const body = { address: `${receiver.url}/${path}`, type: 'bounce', module: 'transactional_email' };
-      return ((await api('POST', '/v3/webhook/subscriptions', body)) as { id: string }).id;
-    };
+    const subscribe = (path: string) => scene().subscribe('bounce', `${receiver.url}/${path}`);
     const ids = [await subscribe('one'), await subscribe('two')];
     const event = () => anEvent('bounce', { account: customer.account });
     await services.send(Array.from({ length: 20 }, event));
@@ -113,8 +109,7 @@ describe('operations overview in a browser', () => {
   test('gives up events only after the destination id is typed, and discards only after the account id', async () => {
     const { browser, services, receiver, customer, api } = scene();
     receiver.setReply(() => ({ status: 503 }));
-    const body = { address: receiver.url, type: 'click', module: 'transactional_email' };
-    const { id } = (await api('POST', '/v3/webhook/subscriptions', body)) as { id: string };
+    const id = await scene().subscribe('click');
     // Many events, because the parking may end during the test. The next event then fails and parks the destination
     // again.
     await services.send(Array.from({ length: 20 }, () => aClick({ account: customer.account })));

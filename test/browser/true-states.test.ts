@@ -99,8 +99,7 @@ describe('a destination without further attempts', () => {
   test('keeps its last error and links its dead letters, until a request succeeds', async () => {
     const { api, customer, go, page, receiver, services } = scene();
     const { account } = customer;
-    const input = { address: receiver.url, type: 'click', module: 'transactional_email' };
-    const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
+    const id = await scene().subscribe('click');
     receiver.setReply(() => ({ status: 503 }));
     await services.send([aClick({ account })]);
     const letters = async () => ((await api('GET', '/v3/webhook/dead-letters')) as { items: unknown[] }).items;
@@ -132,8 +131,7 @@ describe('dead letters that are delivered again', () => {
   test('are asked about, and their progress stays through updates and reloads', async () => {
     const { api, customer, go, page, receiver, services } = scene();
     const { account } = customer;
-    const input = { address: receiver.url, type: 'click', module: 'transactional_email' };
-    const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
+    const id = await scene().subscribe('click');
     receiver.setReply(() => ({ status: 500 }));
     await go('/dead-letters');
     await services.send(Array.from({ length: 4 }, (_, i) => aClick({ account, messageId: `m-${i}` })));
@@ -220,8 +218,7 @@ describe('actions that lose events or repeat them', () => {
     await page.locator('#state-campaign').getByText('Off', { exact: true }).waitFor();
     expect(await campaignOf()).toMatchObject({ active: false });
 
-    const input = { address: 'http://127.0.0.1:9/', type: 'click', module: 'transactional_email' };
-    const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
+    const id = await scene().subscribe('click', 'http://127.0.0.1:9/');
     const active = async () => ((await api('GET', `/v3/webhook/subscriptions/${id}`)) as { active: boolean }).active;
     await go(`/endpoints/${id}?tab=settings`);
     await page.locator(`#ask-off-${id}`).click();
@@ -236,8 +233,7 @@ describe('actions that lose events or repeat them', () => {
     const { api, customer, go, page, press, receiver, services } = scene();
     receiver.setReply(() => ({ status: 410 }));
     await api('PUT', '/v3/webhook/campaign', { address: `${receiver.url}/old`, active: true });
-    const input = { address: `${receiver.url}/old`, type: 'click', module: 'transactional_email' };
-    const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
+    const id = await scene().subscribe('click', `${receiver.url}/old`);
     const { account } = customer;
     await services.send([aCampaignEvent({ account }), aClick({ account })]);
     const isOff = async () => {
@@ -269,8 +265,7 @@ describe('actions that lose events or repeat them', () => {
 
   test('a second subscription of the same type and address asks first', async () => {
     const { api, go, page, press, receiver, see } = scene();
-    const input = { address: receiver.url, type: 'open', module: 'transactional_email' };
-    await api('POST', '/v3/webhook/subscriptions', input);
+    await scene().subscribe('open');
     const all = async () => (await api('GET', '/v3/webhook/subscriptions')) as unknown[];
     await go('/new-endpoint');
     await page.locator('#new-address').fill(`${receiver.url}/`);

@@ -30,9 +30,8 @@ describe('unsaved changes', () => {
 
   test('of an endpoint that is off are saved without switching it on, by the Enter key too', async () => {
     const { api, go, page, receiver, status } = scene();
-    const input = { address: receiver.url, type: 'click', module: 'transactional_email' };
-    const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
-    await api('PUT', `/v3/webhook/subscriptions/${id}`, { module: input.module, active: false });
+    const id = await scene().subscribe('click');
+    await api('PUT', `/v3/webhook/subscriptions/${id}`, { module: 'transactional_email', active: false });
     await go(`/endpoints/${id}?tab=settings`);
     await page.getByRole('checkbox', { name: /^open/ }).check();
     const bar = page.getByRole('region', { name: 'Unsaved changes' });

@@ -15,6 +15,8 @@ export interface Scene {
   readonly customer: TestCustomer;
   readonly page: Page;
   readonly api: ReturnType<Services['as']>;
+  /** Adds an endpoint of this type, by default at the receiver. Resolves with its id. */
+  readonly subscribe: (type: string, address?: string) => Promise<string>;
   /** Opens a page of the settings by the end of its path, such as `/deliveries`. */
   readonly go: (path: string) => Promise<unknown>;
   readonly press: (name: string) => Promise<void>;
@@ -47,13 +49,18 @@ export function useScene(environment: Readonly<Record<string, string>> = {}): ()
     const customer = await services.newCustomer('Acme <Newsletter>');
     [receiver, opened] = await Promise.all([startReceiver(), openSignedIn(browser, services, customer)]);
     const { page } = opened;
+    const api = services.as(customer.token);
     scene = {
       browser,
       services,
       receiver,
       customer,
       page,
-      api: services.as(customer.token),
+      api,
+      subscribe: async (type, address = receiver.url) => {
+        const input = { address, type, module: 'transactional_email' };
+        return ((await api('POST', '/v3/webhook/subscriptions', input)) as { id: string }).id;
+      },
       go: (path) => page.goto(`${services.pageUrl}${path}`),
       press: (name) => page.getByRole('button', { name }).first().click(),
       see: (text) => page.getByText(text).first().waitFor(),
