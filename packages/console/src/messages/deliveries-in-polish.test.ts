@@ -4,7 +4,7 @@ import { aShownDestination } from '@mailhook/testing';
 import { deadLetterActions } from '../settings/dead-letters/actions.ts';
 import { deadLettersContent, redriveAll } from '../settings/dead-letters/content.ts';
 import { deliveriesList, liveState } from '../settings/deliveries/content.ts';
-import { dialogArea } from '../settings/shared/dialog.ts';
+import { dialogArea } from '../page/dialog.ts';
 import { eventSearch } from '../settings/events/content.ts';
 import type { Press } from '../settings/family.ts';
 import type { Outcome } from '../page/outcome.ts';

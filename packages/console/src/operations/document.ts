@@ -8,6 +8,7 @@ import type { Content, Markup } from '../html/markup.ts';
 import { navigationList, shell } from '../html/shell.ts';
 import { texts } from '../messages/texts.ts';
 import type { Outcome } from '../page/outcome.ts';
+import { dialogArea } from '../page/dialog.ts';
 import { scriptTexts } from '../page/script-texts.ts';
 import { NAVIGATION, OVERVIEW_PATH, pageUrl, urlOf } from './navigation.ts';
 import type { PageName, PageQuestion } from './navigation.ts';
@@ -54,8 +55,10 @@ export function operationsDocument(
         <div id="page-notice" aria-live="assertive"></div>
         <div id="cut-off" role="alert"></div>
         <div id="trouble" data-part data-banner>${fault}</div>
-        <div role="status" data-outcome>${outcome !== undefined && outcomeOf(outcome)}</div>
-        ${content} ${preferences}
+        <div role="status" data-outcome>
+          ${outcome !== undefined && outcome.dialog === undefined && outcomeOf(outcome)}
+        </div>
+        ${dialogArea(outcome?.dialog)} ${content} ${preferences}
       </main>`,
     ),
   });

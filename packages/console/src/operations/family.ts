@@ -2,6 +2,7 @@ import type { Operator, OperatorServices } from '@mailhook/core';
 import { DEAD_LETTERS_KEPT_MS } from '@mailhook/core';
 import { invalid, ProblemError } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
+import type { Logger } from '@mailhook/platform/logger';
 import { masked } from '../html/elements.ts';
 import type { Content } from '../html/markup.ts';
 import { done } from '../page/outcome.ts';
@@ -19,6 +20,7 @@ interface Ask {
 /** What an action of an operator gets. */
 export interface Press {
   readonly services: OperatorServices;
+  readonly logger: Logger;
   /** `calledAt`: the address of this machine that the browser has reached. */
   readonly caller: { readonly calledAt: string | undefined; readonly operator: Operator };
 }

@@ -121,7 +121,7 @@ function presserOf(deps: OperationsPagesDeps, form: FormFields, response: Respon
     operator: { token: own.token ?? UNNAMED_OPERATOR, person: own.person },
   };
   return {
-    press: { services: deps.services, caller },
+    press: { services: deps.services, logger: deps.logger, caller },
     record: { ...own, actor: 'operator', via: 'operations page' },
     refusal: ({ status, detail }, place) => ({
       place,

@@ -88,9 +88,17 @@ export interface Outcome {
   readonly next?: { readonly url: string; readonly isRedirect?: true } | undefined;
   /** What was searched for, and no address may show. */
   readonly search?: string | undefined;
-  /** What was changed, for the audit log, if the form does not name it. `action`: if it depends on the input. */
+  /**
+   * What was changed, for the audit log, if the form does not name it. `accounts`: of each, an entry of its own.
+   * `action`: if it depends on the input.
+   */
   readonly changed?:
-    | { readonly account?: string | undefined; readonly object?: string | undefined; readonly action?: string }
+    | {
+        readonly account?: string | undefined;
+        readonly accounts?: readonly string[];
+        readonly object?: string | undefined;
+        readonly action?: string;
+      }
     | undefined;
 }
 

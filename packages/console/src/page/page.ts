@@ -184,7 +184,9 @@ export async function pressButton<Press>(
       const object = said.changed?.object ?? ((form['id'] ?? '') || form['destination'] || undefined);
       const account = said.changed?.account ?? record.account;
       if (action.security !== undefined) note(action.security, { account, object });
-      await audit.record({ ...record, account, object, action: said.changed?.action ?? action.audit });
+      const name = said.changed?.action ?? action.audit;
+      for (const own of said.changed?.accounts ?? [account])
+        await audit.record({ ...record, account: own, object, action: name });
     }
     return { place, ...said };
   } catch (error) {

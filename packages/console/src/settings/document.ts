@@ -12,7 +12,7 @@ import { navigationList, shell } from '../html/shell.ts';
 import { texts } from '../messages/texts.ts';
 import type { Outcome } from '../page/outcome.ts';
 import { scriptTexts } from '../page/script-texts.ts';
-import { dialogArea } from './shared/dialog.ts';
+import { dialogArea } from '../page/dialog.ts';
 import { needsAttention } from './shared/destination-state.ts';
 import { endpointsOf } from './shared/endpoints.ts';
 import { searchField } from './events/content.ts';

@@ -1,6 +1,13 @@
 import type { z } from 'zod';
 import type { Access, accountInput, createdToken, PortalInput, producerTokenInput } from '../contracts/account.ts';
-import type { DeadLetter, DeliveryAttempt, RedriveResult } from '../contracts/delivery.ts';
+import type {
+  DeadLetter,
+  DeadLetterGroups,
+  DeadLetterListFilter,
+  DeadLetterSummary,
+  DeliveryAttempt,
+  RedriveResult,
+} from '../contracts/delivery.ts';
 import type { DestinationHistory } from '../contracts/history.ts';
 import type {
   AccountDetails,
@@ -119,7 +126,16 @@ export interface OperatorServices {
   readonly deadLetters: {
     /** Newest first. */
     list(filter: object, page: PageQuery): Promise<Page<DeadLetter & { readonly account: string }>>;
-    redrive(filter: z.infer<typeof deadLetterFilter>): Promise<RedriveResult>;
+    /** The newest dead letters of an account by cause and destination. */
+    groups(account: string, filter: DeadLetterListFilter): Promise<DeadLetterGroups>;
+    /** How many dead letters the account has, and what became of those that were redriven. */
+    summary(account: string): Promise<DeadLetterSummary>;
+    /** `groups`: ids of groups of the account. */
+    redrive(
+      filter: z.infer<typeof deadLetterFilter> & { readonly groups?: readonly string[] | undefined },
+    ): Promise<RedriveResult>;
+    /** Stops the runs of an account that have begun. What they have not redriven yet stays. */
+    stopRedrive(account: string): Promise<void>;
   };
   /** Deletes dead letters permanently. Resolves with the number of dead letters and of their events. */
   readonly discard: (

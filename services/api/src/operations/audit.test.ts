@@ -60,11 +60,13 @@ describe('the audit log of the api', () => {
     await newest({ actor: 'operator', via: 'admin API', action: 'create account', object: id });
     await api.admin('post', '/admin/dead-letters/redrive', { account: id });
     await newest({ actor: 'operator', via: 'admin API', action: 'redrive dead letters', account: id });
-    const form = { do: 'redrive', account: id, destination: `campaign-${id}` };
+    const form = { do: 'stop-redrive', host: '127.0.0.1:9', members: `${id} x.campaign\na x.campaign` };
     const page = request(api.opsUrl).post('/admin').auth('admin', ADMIN_TOKEN).type('form').set('origin', api.opsUrl);
     expect((await page.send(form)).status).toBe(200);
-    const object = `campaign-${id}`;
-    await newest({ actor: 'operator', via: 'operations page', action: 'redrive dead letters', account: id, object });
+    const stopped = { actor: 'operator', via: 'operations page', action: 'stop redrive', object: form.host };
+    // An entry per account, so that each customer sees its own.
+    await newest({ ...stopped, account: 'a' });
+    expect((await list('?limit=2'))[1]).toMatchObject({ ...stopped, account: id });
     const board = request(api.opsUrl).put('/admin/queues/api/queues/email-events/pause').auth('admin', ADMIN_TOKEN);
     expect((await board.set('origin', api.opsUrl)).status).toBeLessThan(400);
     await newest({ actor: 'operator', via: 'Bull Board', action: 'PUT /queues/email-events/pause' });
@@ -159,7 +161,7 @@ describe('the audit log of the api', () => {
     await newest({ token: 'maria', via: 'admin API' });
     const asMaria = (method: 'post' | 'put', path: string) =>
       request(other.opsUrl)[method](path).auth('admin', labeled).set('origin', other.opsUrl);
-    const form = { do: 'redrive', account: 'a', destination: 'campaign-a' };
+    const form = { do: 'stop-redrive', host: 'h', members: 'a x.campaign' };
     expect((await asMaria('post', '/admin').type('form').send(form)).status).toBe(200);
     await newest({ token: 'maria', via: 'operations page' });
     expect((await asMaria('put', '/admin/queues/api/queues/email-events/resume')).status).toBeLessThan(400);

@@ -70,7 +70,7 @@ describe('discarding dead letters', () => {
     expect(await counted()).toBe('60');
   });
 
-  it('is a button of a page, whose form has no address and asks for the account id', async () => {
+  it('is a button of a page, whose form has no address and asks for the account id, beside one that redrives', async () => {
     await keepDeadLetters('acc_c', 'http://127.0.0.1:9/in/c?key=secret', ['c1', 'c2']);
     await keepDeadLetters('acc_d', 'http://127.0.0.1:9/in/other', ['c3']);
     const page = (): request.Test => request(api.opsUrl).get('/admin/pages/dead-letters').auth('admin', ADMIN_TOKEN);
@@ -84,6 +84,17 @@ describe('discarding dead letters', () => {
         .type('form')
         .send({ do: 'discard', ...form })
         .ok(() => true);
+    // One group of a host and a cause, over two accounts. Both have no destination any more.
+    expect(text.match(/value="ask-redrive"/g)).toHaveLength(1);
+    expect(text).toContain('3 dead letters with 30 events');
+    const [, members = ''] = /name="members" value="([^"]+)"/.exec(text) ?? [];
+    const group = { host: '127.0.0.1:9', members };
+    const asked = await press({ ...group, do: 'ask-redrive' });
+    expect([asked.status, asked.text]).toEqual([200, expect.stringContaining('at 2 destinations of 2 accounts')]);
+    expect(asked.text).toMatch(/<dialog[^>]* open>.*value="redrive"/s);
+    const none = await press({ ...group, do: 'redrive' });
+    expect([none.status, none.text]).toEqual([409, expect.stringContaining('3 dead letters stay')]);
+    expect((await press({ ...group, members: 'acc_c', do: 'ask-redrive' })).status).toBe(409);
     const selection = { account: 'acc_c', destination: 'campaign-acc_c' };
     expect((await press({ ...selection, confirm: 'acc_d' })).status).toBe(422);
     expect((await press({ account: 'acc_c', confirm: 'acc_c' })).status).toBe(404);

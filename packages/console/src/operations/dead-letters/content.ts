@@ -1,13 +1,5 @@
-import type { CodedText, DeadLetter, DeadLetterGroup } from '@mailhook/core';
-import {
-  causeIn,
-  destinationIdOf,
-  endpointKey,
-  groupDeadLetters,
-  hash32,
-  plural,
-  withoutQuotations,
-} from '@mailhook/core';
+import type { CodedText, DeadLetterSummary } from '@mailhook/core';
+import { destinationIdOf, endpointKey, formatCount, hash32, plural, withoutQuotations } from '@mailhook/core';
 import { agoOf, hidden, unseen } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
@@ -17,80 +9,121 @@ import { accountLink, excerpt, maskedAddress } from '../destinations/destination
 import { buttonForm, confirmed } from '../forms.ts';
 import { destinationUrl } from '../navigation.ts';
 import type { PageContext } from '../view.ts';
-
-type AccountDeadLetter = DeadLetter & { readonly account: string };
+import { eventsOf, groupByHost, membersField } from './groups.ts';
+import type { AccountDeadLetter, HostGroup } from './groups.ts';
 
 interface DeadLettersPage {
   readonly items: readonly AccountDeadLetter[];
   readonly nextCursor?: string | undefined;
 }
 
-/** Dead letters of a page, grouped by destination, those with the most events first. */
-export function deadLettersContent({ items, nextCursor }: DeadLettersPage, context: PageContext): Markup {
-  const byDestination = new Map<string, AccountDeadLetter[]>();
-  for (const one of items) {
-    const key = destinationIdOf(one.account, one.destination);
-    byDestination.set(key, [...(byDestination.get(key) ?? []), one]);
-  }
-  const groups = [...byDestination.values()].sort((a, b) => eventsOf(b) - eventsOf(a));
+/** What becomes of the redrives of the accounts on the page. */
+export type Summaries = ReadonlyMap<string, DeadLetterSummary>;
+
+/** Dead letters of a page, grouped by host and cause. */
+export function deadLettersContent(
+  { items, nextCursor }: DeadLettersPage,
+  summaries: Summaries,
+  context: PageContext,
+): Markup {
+  const groups = groupByHost(items);
   return html`<ul class="rows card flush" id="dead-letters" data-part data-list>
       ${
         groups.length === 0
           ? html`<li class="empty" id="no-dead-letters" data-part>
               <strong>None</strong>Events that are given up stay here for ${context.deadLettersDays} days.
             </li>`
-          : groups.map((group) => groupRow(group, context))
+          : groups.map((group) => groupRow(group, summaries, context))
       }
     </ul>
     ${nextLink('dead-letters', nextCursor)}`;
 }
 
-const eventsOf = (group: readonly AccountDeadLetter[]): number => group.reduce((sum, { events }) => sum + events, 0);
-
 /** What customers read of the same cause, without what it quotes of a reply. */
-const causeLine = ({ error, events }: DeadLetterGroup): Markup =>
-  html`<p><strong>${plural(events, 'event', 'events')}</strong>: ${sentence(error)}</p>`;
+export const sentence = (cause: CodedText): Content =>
+  plainSentence(cause, (value) => excerpt(withoutQuotations(value)));
 
-const sentence = (error: CodedText): Content =>
-  plainSentence(causeIn(error), (value) => excerpt(withoutQuotations(value)));
+const lettersText = (letters: readonly AccountDeadLetter[]): string =>
+  `${plural(letters.length, 'dead letter', 'dead letters')} with ${plural(eventsOf(letters), 'event', 'events')}`;
 
-function groupRow(group: readonly AccountDeadLetter[], { names }: PageContext): Markup | undefined {
-  const [newest] = group;
-  if (newest === undefined) return undefined;
-  const { account, address, time } = newest;
-  const destination = destinationIdOf(account, newest.destination);
-  const id = hash32(destination);
-  const endpoint = names.get(endpointKey(destination));
-  const of = `those of ${account} to ${maskedAddress(address)}`;
-  const form = (fields: Content): Markup =>
-    buttonForm(html`${hidden('account', account)}${hidden('destination', destination)}${fields}`);
+/** Events that a run in progress has not redriven yet. */
+const leftOf = (summary: DeadLetterSummary | undefined): number =>
+  summary?.redriven?.state === 'running' ? summary.redriven.left : 0;
+
+function groupRow({ id, host, cause, letters }: HostGroup, summaries: Summaries, context: PageContext): Markup {
+  const destinations = new Map<string, AccountDeadLetter[]>();
+  for (const one of letters) {
+    const destination = destinationIdOf(one.account, one.destination);
+    destinations.set(destination, [...(destinations.get(destination) ?? []), one]);
+  }
+  const accounts = [...new Set(letters.map(({ account }) => account))];
+  const left = accounts.reduce((sum, account) => sum + leftOf(summaries.get(account)), 0);
+  const of = unseen([': ', host, ', ', sentence(cause)]);
+  const button = (value: string, text: string): Markup =>
+    html`<button class="button quiet" name="do" value="${value}">${text}${of}</button>`;
+  const rows = [...destinations].map(([destination, own]) => destinationRow(destination, own, context));
+  const some = html`<p class="muted">
+    ${lettersText(letters)}, at ${formatCount(destinations.size)} destinations of
+    ${plural(accounts.length, 'account', 'accounts')}, newest ${letters[0] && agoOf(letters[0].time)}.
+  </p>`;
   return html`<li id="letters-${id}" data-part>
     <div>
-      ${groupDeadLetters(group).map(causeLine)}
-      <p class="muted">
-        <a href="${destinationUrl(destination)}"
-          >${endpoint === undefined ? html`<code>${destination}</code>` : excerpt(endpoint)}</a
-        >
-        <span class="address">${maskedAddress(address)}</span> of ${accountLink(account, names)}.
-        ${plural(group.length, 'dead letter', 'dead letters')}, newest ${agoOf(time)}.
-      </p>
+      <p><strong>${host}</strong>: ${sentence(cause)}</p>
+      ${rows.length > 1 && some} ${left > 0 && html`<p>A redrive has ${plural(left, 'event', 'events')} left.</p>`}
     </div>
     <div class="row actions">
-      ${form(html`<button class="button quiet" name="do" value="redrive">Redrive${unseen(` ${of}`)}</button>`)}
-      ${confirmed(
-        {
-          id: `discard-${id}`,
-          summary: 'Discard…',
-          of,
-          text:
-            'All dead letters of this destination are deleted, and the events in them are lost. ' +
-            'Nothing brings them back.',
-          type: account,
-          button: 'Discard them',
-          value: 'discard',
-        },
-        form,
+      ${buttonForm(
+        html`${hidden('host', host)}${hidden('members', membersField(letters))}${
+          left > 0 && button('stop-redrive', 'Stop')
+        }${button('ask-redrive', 'Redrive all…')}`,
       )}
     </div>
+    ${
+      rows.length === 1
+        ? html`<ul class="members">
+            ${rows}
+          </ul>`
+        : html`<details class="example members" id="members-${id}">
+            <summary>${formatCount(rows.length)} destinations${of}</summary>
+            <ul>
+              ${rows}
+            </ul>
+          </details>`
+    }
+  </li>`;
+}
+
+/** One destination of a group. What is discarded is more than the group: all dead letters of the destination. */
+function destinationRow(
+  destination: string,
+  letters: readonly AccountDeadLetter[],
+  { names }: PageContext,
+): Markup | undefined {
+  const [newest] = letters;
+  if (newest === undefined) return undefined;
+  const { account, address, time } = newest;
+  const endpoint = names.get(endpointKey(destination));
+  return html`<li>
+    <p class="muted">
+      <a href="${destinationUrl(destination)}"
+        >${endpoint === undefined ? html`<code>${destination}</code>` : excerpt(endpoint)}</a
+      >
+      <span class="address">${maskedAddress(address)}</span> of ${accountLink(account, names)}. ${lettersText(letters)},
+      newest ${agoOf(time)}.
+    </p>
+    ${confirmed(
+      {
+        id: `discard-${hash32(`${destination} ${String(newest.error)}`)}`,
+        summary: 'Discard…',
+        of: `those of ${account} to ${maskedAddress(address)}`,
+        text:
+          'All dead letters of this destination are deleted, also those of other causes, and the events in them are ' +
+          'lost. Nothing brings them back.',
+        type: account,
+        button: 'Discard them',
+        value: 'discard',
+      },
+      (fields) => buttonForm(html`${hidden('account', account)}${hidden('destination', destination)}${fields}`),
+    )}
   </li>`;
 }

@@ -1,9 +1,11 @@
 import { discardInput, formatCount } from '@mailhook/core';
 import { parseOrThrow } from '@mailhook/platform/http-server';
+import { all } from '../../page/page.ts';
 import { deadLettersContent } from './content.ts';
+import { redriveActions } from './redrive.ts';
 import { action, checkTyped, contextOf, DEAD_LETTERS_DAYS, needed, page, said } from '../family.ts';
 
-/** Dead letters of a page. They are grouped by destination. */
+/** Dead letters of a page. They are grouped by host and cause. */
 const READ = 200;
 
 export const deadLettersPage = page({
@@ -12,31 +14,27 @@ export const deadLettersPage = page({
   asks: ['cursor'],
   load: ({ services, question: { query } }) => {
     const letters = services.deadLetters.list({}, { limit: READ, cursor: query.cursor });
-    return { letters, names: letters.then(({ items }) => services.accounts.namesOf(items.map((one) => one.account))) };
+    const accounts = letters.then(({ items }) => [...new Set(items.map(({ account }) => account))]);
+    return {
+      letters,
+      names: accounts.then((ids) => services.accounts.namesOf(ids)),
+      summaries: accounts.then(async (ids) => {
+        const read = await all(Object.fromEntries(ids.map((id) => [id, services.deadLetters.summary(id)])));
+        return new Map(Object.entries(read));
+      }),
+    };
   },
-  show: ({ letters, names }) => ({
+  show: ({ letters, names, summaries }) => ({
     title: 'Dead letters',
     lead:
       `Given up, and kept for ${DEAD_LETTERS_DAYS} days. ` +
-      `Newest first, ${formatCount(READ)} on a page, grouped by destination and cause.`,
-    content: deadLettersContent(letters, contextOf(names)),
+      `Newest first, ${formatCount(READ)} on a page, grouped by host and cause.`,
+    content: deadLettersContent(letters, summaries, contextOf(names)),
     isLive: true,
     asOf: new Date().toISOString(),
   }),
   actions: {
-    redrive: action({
-      audit: 'redrive dead letters',
-      input: (form) => needed(form, 'account', 'destination'),
-      run: async ({ services, form, input: { account, destination } }) => {
-        await services.deadLetters.redrive({ account, destination });
-        return said(
-          form,
-          'The dead letters of this destination are being delivered again. ' +
-            'Dead letters of inactive destinations stay.',
-          { changed: { account, object: destination } },
-        );
-      },
-    }),
+    ...redriveActions,
     discard: action({
       audit: 'discard dead letters',
       input: (form) => needed(form, 'account', 'destination'),

@@ -7,6 +7,7 @@ import type { Content } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
 import { GROUP_BOX } from './content.ts';
 import type { Said } from '../../page/outcome.ts';
+import { unlessLate } from '../../page/soon.ts';
 import { action } from '../family.ts';
 import type { CustomerActions, Press } from '../family.ts';
 import { asks, done, refused } from '../../page/outcome.ts';
@@ -131,19 +132,12 @@ const onlySelected =
   async (pressing: Pressing): Promise<Said> =>
     groupsIn(pressing.form).length === 0 ? refused(422, texts.deadLetters.nothingSelected) : run(pressing);
 
-/** A run that takes longer goes on. The page shows its progress. */
-const ANSWER_WITHIN_MS = 2000;
-
 async function redrive({ api, account, form, logger }: Pressing): Promise<Said> {
   const run = api.deadLetters.redrive(account, parseOrThrow(redriveInput, bodyOf(form)));
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ANSWER_WITHIN_MS);
-  });
-  const result = await Promise.race([run, late]).finally(() => clearTimeout(timer));
-  if (result !== undefined) return redriven(result);
-  run.catch((error: unknown) => logger.error('a run that redrives dead letters ended early', { account, error }));
-  return done(texts.deadLetters.goesOn);
+  const result = await unlessLate(run, (error) =>
+    logger.error('a run that redrives dead letters ended early', { account, error }),
+  );
+  return result === undefined ? done(texts.deadLetters.goesOn) : redriven(result);
 }
 
 function redriven({ redriven, inactive = 0 }: RedriveResult): Said {

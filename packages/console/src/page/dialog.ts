@@ -1,8 +1,8 @@
-import { actionButton, hidden } from '../../html/elements.ts';
-import { html } from '../../html/markup.ts';
-import type { Markup } from '../../html/markup.ts';
-import { texts } from '../../messages/texts.ts';
-import type { Dialog } from '../../page/outcome.ts';
+import { actionButton, hidden } from '../html/elements.ts';
+import { html } from '../html/markup.ts';
+import type { Markup } from '../html/markup.ts';
+import { texts } from '../messages/texts.ts';
+import type { Dialog } from './outcome.ts';
 
 /** Without a script it is open on the page. The script makes it modal. */
 export const dialogArea = (asked: Dialog | undefined): Markup =>
