@@ -1,4 +1,5 @@
 import { chunkPriority, mechanism } from '@mailhook/core';
+import { every } from '@mailhook/platform/timers';
 import type { Redis } from '@mailhook/platform/redis';
 import { memoryLeftBytes } from '@mailhook/platform/redis';
 import { chunkQueueKeys } from '../mailbox/keys.ts';
@@ -90,11 +91,10 @@ export async function watchOverfullAccounts(
   await refresh();
   let usedAtMs = performance.now();
   let polls = 0;
-  const timer = setInterval(() => {
+  const polling = every(POLL_MS, async () => {
     polls += 1;
-    if (performance.now() - usedAtMs < QUIET_AFTER_MS || polls % QUIET_POLLS === 0) void refresh();
-  }, POLL_MS);
-  timer.unref();
+    if (performance.now() - usedAtMs < QUIET_AFTER_MS || polls % QUIET_POLLS === 0) await refresh();
+  });
   const use = (): void => {
     const isQuiet = performance.now() - usedAtMs >= QUIET_AFTER_MS;
     usedAtMs = performance.now();
@@ -124,7 +124,7 @@ export async function watchOverfullAccounts(
       const queued = (reading.bytes.get(account)?.queued ?? 0) + published.of(account);
       return chunkPriority(queued + bytes, performance.now() + reading.clockMs, shards[shard]?.hasPriorities === true);
     },
-    close: () => clearInterval(timer),
+    close: () => void polling.close(),
   };
 }
 
@@ -155,20 +155,28 @@ interface Bytes {
 
 /** Reads all shards, and updates what is known of their queues. Rejects while Redis is away. */
 async function readAccounts(redis: Redis, limits: WaitingLimits, shards: readonly Shard[]): Promise<Reading> {
-  const overfull = await Promise.all(
-    shards.map(async (shard) => {
-      if (!shard.knowsLimit) await writeLimit(redis, limits, shard.keys);
-      shard.knowsLimit = true;
-      const [unordered, prioritized] = await queuedJobs(redis, shard.keys);
-      shard.isBackedUp = unordered + prioritized > BACKED_UP_JOBS;
-      shard.hasPriorities = prioritized > 0;
-      return redis.smembers(shard.keys.overfull);
-    }),
-  );
-  const freeBytes = await memoryLeftBytes(redis);
-  const keys = shards.map((shard) => shard.keys);
-  const clockMs = Number((await redis.time())[0]) * 1000 - performance.now();
-  return { overfull: new Set(overfull.flat()), bytes: await readHeavy(redis, keys), freeBytes, clockMs };
+  const readShard = async (shard: Shard): Promise<string[]> => {
+    if (!shard.knowsLimit) await writeLimit(redis, limits, shard.keys);
+    shard.knowsLimit = true;
+    const [[unordered, prioritized], overfull] = await Promise.all([
+      queuedJobs(redis, shard.keys),
+      redis.smembers(shard.keys.overfull),
+    ]);
+    shard.isBackedUp = unordered + prioritized > BACKED_UP_JOBS;
+    shard.hasPriorities = prioritized > 0;
+    return overfull;
+  };
+  const readClock = async (): Promise<number> => Number((await redis.time())[0]) * 1000 - performance.now();
+  const [overfull, freeBytes, clockMs, bytes] = await Promise.all([
+    Promise.all(shards.map(readShard)),
+    memoryLeftBytes(redis),
+    readClock(),
+    readHeavy(
+      redis,
+      shards.map(({ keys }) => keys),
+    ),
+  ]);
+  return { overfull: new Set(overfull.flat()), bytes, freeBytes, clockMs };
 }
 
 /** The waiting chunk jobs of a shard without and with a priority. */
