@@ -1,3 +1,4 @@
+import { untilNextMs } from '@mailhook/platform/timers';
 import type { CountsByProven, MailboxCommands } from '../mailbox/commands/engine.ts';
 import { LATE_REPLIES_MAX, LEASE_MARGIN_MS } from './limits.ts';
 import type { Heartbeat } from '../mailbox/heartbeat.ts';
@@ -108,7 +109,8 @@ export class Lease {
     if (this.#stopped) return;
     // The interval starts at the request. Otherwise slow replies would delay each heartbeat until the lease is no
     // longer fresh.
-    this.#timer = runtime.later(() => void this.#sendHeartbeat(), Math.max(0, askedAtMs + heartbeatMs - runtime.now()));
+    const dueMs = askedAtMs + untilNextMs(heartbeatMs, askedAtMs);
+    this.#timer = runtime.later(() => void this.#sendHeartbeat(), Math.max(0, dueMs - runtime.now()));
   }
 
   #onReply(validUntilMs: number, tookMs: number): void {

@@ -60,17 +60,15 @@ export class Reconciler {
   /** Runs every step, even after a failure. Then rejects with the first failure. */
   async run(): Promise<void> {
     const nowMs = await this.#deps.commands.nowMs();
-    const failures: unknown[] = [];
-    for (const step of [
-      () => this.returnLostClaims(),
-      () => this.#visitMailboxes(nowMs),
-      () => this.#retryChunks(),
-      () => this.#reportDeactivations(),
-      () => this.#recountQueued(),
-      async () => this.#count('dead-letter', await this.#restoreBoardJobs(nowMs)),
-    ])
-      await step().catch((error: unknown) => failures.push(error));
-    if (failures.length > 0) throw failures[0] as Error;
+    const steps = await Promise.allSettled([
+      this.returnLostClaims(),
+      this.#visitMailboxes(nowMs),
+      this.#retryChunks(),
+      this.#reportDeactivations(),
+      this.#recountQueued(),
+      this.#restoreBoardJobs(nowMs).then((count) => this.#count('dead-letter', count)),
+    ]);
+    for (const step of steps) if (step.status === 'rejected') throw step.reason;
   }
 
   #count(repair: Repair, count: number): void {

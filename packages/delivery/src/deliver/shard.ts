@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import type { BreakerPolicy, Mechanism, SettlePolicy } from '@mailhook/core';
 import { engineQueues, longestWaitMs, parkJob, resendJob } from '@mailhook/core';
+import { untilNextMs } from '@mailhook/platform/timers';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Metrics } from '@mailhook/platform/metrics';
 import type { JobGate } from '@mailhook/platform/queue';
@@ -239,14 +240,17 @@ export class EngineShard {
   }
 
   #scheduleReconciler(round = 1): void {
-    this.#reconcileTimer = this.#runtime.later(() => {
-      const isWhole = round % CHECKS_PER_RECONCILIATION === 0;
-      void (isWhole ? this.#reconciler.run() : this.#reconciler.returnLostClaims())
-        .catch((error: unknown) => this.#reports.error(error as Error))
-        .finally(() => {
-          if (!this.#isStopping) this.#scheduleReconciler(round + 1);
-        });
-    }, LOST_CLAIMS_CHECK_MS);
+    this.#reconcileTimer = this.#runtime.later(
+      () => {
+        const isWhole = round % CHECKS_PER_RECONCILIATION === 0;
+        void (isWhole ? this.#reconciler.run() : this.#reconciler.returnLostClaims())
+          .catch((error: unknown) => this.#reports.error(error as Error))
+          .finally(() => {
+            if (!this.#isStopping) this.#scheduleReconciler(round + 1);
+          });
+      },
+      untilNextMs(LOST_CLAIMS_CHECK_MS, this.#runtime.now()),
+    );
   }
 }
 

@@ -1,4 +1,5 @@
 import { chunkPriority, mechanism } from '@mailhook/core';
+import { every } from '@mailhook/platform/timers';
 import type { Redis } from '@mailhook/platform/redis';
 import { memoryLeftBytes } from '@mailhook/platform/redis';
 import { chunkQueueKeys } from '../mailbox/keys.ts';
@@ -87,11 +88,10 @@ export async function watchOverfullAccounts(
   await refresh();
   let usedAtMs = performance.now();
   let polls = 0;
-  const timer = setInterval(() => {
+  const polling = every(POLL_MS, async () => {
     polls += 1;
-    if (performance.now() - usedAtMs < QUIET_AFTER_MS || polls % QUIET_POLLS === 0) void refresh();
-  }, POLL_MS);
-  timer.unref();
+    if (performance.now() - usedAtMs < QUIET_AFTER_MS || polls % QUIET_POLLS === 0) await refresh();
+  });
   const use = (): void => {
     const isQuiet = performance.now() - usedAtMs >= QUIET_AFTER_MS;
     usedAtMs = performance.now();
@@ -120,7 +120,7 @@ export async function watchOverfullAccounts(
         most = Math.max(most, (reading.heavy.get(account)?.queuedBytes ?? 0) + published.of(account) + more);
       return chunkPriority(most, performance.now() + reading.clockMs, shards[shard]?.isBackedUp === true);
     },
-    close: () => clearInterval(timer),
+    close: () => void polling.close(),
   };
 }
 
@@ -146,17 +146,23 @@ interface Reading {
 
 /** Reads all shards, and updates what is known of their queues. Rejects while Redis is away. */
 async function readAccounts(redis: Redis, limits: WaitingLimits, shards: readonly Shard[]): Promise<Reading> {
-  const overfull = await Promise.all(
-    shards.map(async (shard) => {
-      if (!shard.knowsLimit) await writeLimit(redis, limits, shard.keys);
-      shard.knowsLimit = true;
-      shard.isBackedUp = await isBackedUp(redis, shard.keys);
-      return redis.smembers(shard.keys.overfull);
-    }),
-  );
-  const freeBytes = await memoryLeftBytes(redis);
-  const heavy = await Promise.all(shards.map(({ keys }) => readHeavyAccounts(redis, keys, HEAVY_MAX)));
-  const clockMs = Number((await redis.time())[0]) * 1000 - performance.now();
+  const readShard = async (shard: Shard): Promise<string[]> => {
+    if (!shard.knowsLimit) await writeLimit(redis, limits, shard.keys);
+    shard.knowsLimit = true;
+    const [isNowBackedUp, overfull] = await Promise.all([
+      isBackedUp(redis, shard.keys),
+      redis.smembers(shard.keys.overfull),
+    ]);
+    shard.isBackedUp = isNowBackedUp;
+    return overfull;
+  };
+  const readClock = async (): Promise<number> => Number((await redis.time())[0]) * 1000 - performance.now();
+  const [overfull, freeBytes, clockMs, heavy] = await Promise.all([
+    Promise.all(shards.map(readShard)),
+    memoryLeftBytes(redis),
+    readClock(),
+    Promise.all(shards.map(({ keys }) => readHeavyAccounts(redis, keys, HEAVY_MAX))),
+  ]);
   return { overfull: new Set(overfull.flat()), heavy: new Map(heavy.flat()), freeBytes, clockMs };
 }
 

@@ -1,4 +1,5 @@
 import type { Closeable } from '@mailhook/platform/lifecycle';
+import { every } from '@mailhook/platform/timers';
 import type { Metrics } from '@mailhook/platform/metrics';
 import type { Installation } from '../mailbox/installation.ts';
 import { trendPlace, TRENDS_KEPT_S } from './trends.ts';
@@ -38,17 +39,12 @@ export function startTrendTotals(name: keyof typeof COUNTERS, deps: TrendTotalsD
     // A new field may be in a new hash.
     if ((await redis.hincrby(key, field, risen)) === risen) await redis.expire(key, TRENDS_KEPT_S);
   };
-  let inProgress: Promise<void> | undefined;
-  const writeOnce = (): Promise<void> =>
-    (inProgress ??= write()
-      .catch((error: unknown) => onError(error as Error))
-      .finally(() => (inProgress = undefined)));
-  const timer = setInterval(() => void writeOnce(), everyMs).unref();
+  const writeOrReport = (): Promise<void> => write().catch((error: unknown) => onError(error as Error));
+  const writing = every(everyMs, writeOrReport);
   return {
     close: async () => {
-      clearInterval(timer);
-      await inProgress;
-      await writeOnce();
+      await writing.close();
+      await writeOrReport();
     },
   };
 }

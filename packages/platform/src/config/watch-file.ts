@@ -1,3 +1,4 @@
+import { every } from '../timers/index.ts';
 import type { Logger } from '../logger/index.ts';
 
 /** A variable in a file that may change while the service runs. */
@@ -45,11 +46,5 @@ export function watchFile<Value>({ variable, read, current, use }: WatchedFile<V
       logger.error('a changed file cannot be used; the value before stays in use', { variable, reason });
     }
   };
-  const timer = setInterval(check, EVERY_MS);
-  return {
-    close: () => {
-      clearInterval(timer);
-      return Promise.resolve();
-    },
-  };
+  return every(EVERY_MS, check);
 }

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Job, WorkerOptions } from 'bullmq';
 import { WaitingError, Worker } from 'bullmq';
+import { every } from '../timers/index.ts';
 import { duplicateRedis } from '../redis/index.ts';
 import type { Redis } from '../redis/index.ts';
 import { admitted, STALLED_BESIDE_OTHERS_MAX } from './admit-job.ts';
@@ -44,8 +45,8 @@ export interface WatchedWorker {
 }
 
 const DEAF_AFTER_MS = 5000;
-/** Checks of a queue before its worker counts as deaf. */
-const CHECKS = 3;
+/** Time between two checks of a queue, as a share of that. At least three checks must agree. */
+const CHECK_SHARE = 0.3;
 /** BullMQ's defaults. */
 const STALLED_INTERVAL_MS = 30_000;
 const LOCK_MS = 30_000;
@@ -194,16 +195,13 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
     { runRetryDelay: TRY_AGAIN_MS, skipStalledCheck: true, ...rest, connection },
   );
   worker.on('error', onError);
-  const lateMs = deafAfterMs / CHECKS;
+  const lateMs = deafAfterMs * CHECK_SHARE;
   const isFree = (): boolean => running < options.concurrency && !worker.isPaused();
   const line = isSecond ? undefined : checkQueue({ redis: options.connection, worker, isFree, lateMs });
-  const checks = setInterval(
-    () => {
-      if (mayWork() === worker.isPaused()) void (worker.isPaused() ? worker.resume() : worker.pause(true));
-      void line?.check();
-    },
-    Math.min(stalledInterval, lateMs),
-  );
+  const checking = every(Math.min(stalledInterval, lateMs), () => {
+    if (mayWork() === worker.isPaused()) void (worker.isPaused() ? worker.resume() : worker.pause(true));
+    void line?.check();
+  });
   return {
     worker,
     fault: () => {
@@ -212,7 +210,7 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
       return (line?.heldUpMs() ?? 0) > deafAfterMs ? `jobs wait in ${queue}, and its worker takes none` : undefined;
     },
     close: async () => {
-      clearInterval(checks);
+      await checking.close();
       const closed = worker.close();
       closed.catch(onError);
       // While Redis is away, a job in progress may wait for it without end, and runs again later in any case.

@@ -1,3 +1,4 @@
+import { every } from '../timers/index.ts';
 import type { Redis } from './connect.ts';
 
 export interface Subscription {
@@ -40,10 +41,10 @@ export async function subscribe({
     else void client.subscribe(channel).then(onAnswer, onAnswer);
     isAsked = !isAsked;
   };
-  const timer = setInterval(check, CHECK_EVERY_MS);
+  const checking = every(CHECK_EVERY_MS, check);
   return {
     close: () => {
-      clearInterval(timer);
+      void checking.close();
       client.off('ready', resubscribe);
     },
   };

@@ -1,3 +1,4 @@
+import { every } from '../timers/index.ts';
 import { afterMs, closeRedis, connectRedis, whenReady } from './connect.ts';
 import type { Redis } from './connect.ts';
 
@@ -37,16 +38,7 @@ export function watchConnections({ url, clients, checkEveryMs = CHECK_EVERY_MS }
     const isRedisThere = answered.every(Boolean) || (await answersOthers(url));
     for (const [i, one] of watched.entries()) one.missed = answered[i] !== true && isRedisThere ? one.missed + 1 : 0;
   };
-  let timer: NodeJS.Timeout | undefined;
-  let isClosed = false;
-  const schedule = (): void => {
-    timer = setTimeout(() => {
-      void check().finally(() => {
-        if (!isClosed) schedule();
-      });
-    }, checkEveryMs);
-  };
-  schedule();
+  const checking = every(checkEveryMs, check);
   const missing = (checks: number): string[] =>
     watched
       .filter(({ missed }) => missed >= checks)
@@ -55,8 +47,8 @@ export function watchConnections({ url, clients, checkEveryMs = CHECK_EVERY_MS }
     faults: () => missing(FAULT_CHECKS),
     hopeless: () => missing(HOPELESS_CHECKS),
     close: () => {
-      isClosed = true;
-      clearTimeout(timer);
+      // Without waiting for a Redis that is away.
+      void checking.close();
       return Promise.resolve();
     },
   };

@@ -51,9 +51,9 @@ export async function withLock<Result>(
 
 /** Gives a key to the first who claims it, for a time. Resolves with its holder. */
 export async function claimKey(redis: Redis, key: string, holder: string, forMs: number): Promise<string> {
-  const other = await redis.set(key, holder, 'PX', forMs, 'NX', 'GET');
+  const [other, leftMs] = await Promise.all([redis.set(key, holder, 'PX', forMs, 'NX', 'GET'), redis.pttl(key)]);
   if (other === null) return holder;
   // After a step back of Redis's clock, the key would stay for as long as the step.
-  if ((await redis.pttl(key)) > forMs) await redis.pexpire(key, forMs);
+  if (leftMs > forMs) await redis.pexpire(key, forMs);
   return other;
 }

@@ -2,6 +2,7 @@ import type { Store, StoredDeletion, DeletionProgress } from '@mailhook/core';
 import type { DeadLetterBox, DestinationRegistry, EraseRecords } from '@mailhook/delivery';
 import type { AccountUsages } from '@mailhook/insight';
 import type { Closeable } from '@mailhook/platform/lifecycle';
+import { every } from '@mailhook/platform/timers';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
 import { withLock } from '@mailhook/platform/redis';
@@ -97,6 +98,7 @@ export function startDeletions(deps: DeletionsDeps): Deletions {
   const warn = (error: unknown): void =>
     void logger.warn('an account could not be deleted completely; next try follows', { error });
   const runAll = async (): Promise<void> => {
+    if (inProgress.size > 0 || (await store.listDeletions()).length === 0) return;
     await withLock(redis, { key: `${prefix}:account-deletions`, forMs: EVERY_MS, restMs: REST_MS }, async () => {
       for (const deletion of await store.listDeletions())
         if (!isClosed) await continueDeletion(deps, deletion).catch(warn);
@@ -106,9 +108,7 @@ export function startDeletions(deps: DeletionsDeps): Deletions {
     const run = task.catch(warn).finally(() => inProgress.delete(run));
     inProgress.add(run);
   };
-  const timer = setInterval(() => {
-    if (inProgress.size === 0) inBackground(runAll());
-  }, EVERY_MS);
+  const continuing = every(EVERY_MS, () => runAll().catch(warn));
 
   return {
     async start(account) {
@@ -128,8 +128,7 @@ export function startDeletions(deps: DeletionsDeps): Deletions {
     progress: async (account) => progressOf(await store.findDeletion(account)),
     close: async () => {
       isClosed = true;
-      clearInterval(timer);
-      await Promise.all(inProgress);
+      await Promise.all([continuing.close(), ...inProgress]);
     },
   };
 }

@@ -8,6 +8,7 @@ import type {
   NotErased,
 } from '@mailhook/delivery';
 import type { Closeable } from '@mailhook/platform/lifecycle';
+import { every } from '@mailhook/platform/timers';
 import type { Logger } from '@mailhook/platform/logger';
 import { destinationsOfAccount } from './destinations-of-account.ts';
 import type { ErasedLogs } from './erased-logs.ts';
@@ -118,7 +119,6 @@ export function startErasures(deps: ErasuresDeps): Erasures {
   const { store, logger } = deps;
   const { redis, prefix } = deps.installation;
   const { unfinished, lock, keyOf } = keysOf(prefix);
-  let running: Promise<void> | undefined;
   const closing = new AbortController();
 
   const warn = (error: unknown): void => {
@@ -132,11 +132,7 @@ export function startErasures(deps: ErasuresDeps): Erasures {
       for (const id of ids) await search(deps, id, closing.signal).catch(warn);
     });
   };
-  const timer = setInterval(() => {
-    running ??= searchAll()
-      .catch(warn)
-      .finally(() => (running = undefined));
-  }, EVERY_MS);
+  const searching = every(EVERY_MS, () => searchAll().catch(warn));
 
   const find = async (account: string, id: string): Promise<Erasure | undefined> => {
     const fields = (await redis.hgetall(keyOf(id))) as Partial<Fields>;
@@ -167,10 +163,9 @@ export function startErasures(deps: ErasuresDeps): Erasures {
       await eraseFromLogs(deps, id).catch(warn);
       return find(account, id);
     },
-    close: async () => {
-      clearInterval(timer);
+    close: () => {
       closing.abort();
-      await running;
+      return searching.close();
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Store } from '@mailhook/core';
 import type { DestinationRegistry, MailboxChecks } from '@mailhook/delivery';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Closeable } from '@mailhook/platform/lifecycle';
+import { every } from '@mailhook/platform/timers';
 import type { Redis } from '@mailhook/platform/redis';
 import { readRunIds, withLock } from '@mailhook/platform/redis';
 import { z } from 'zod';
@@ -48,7 +49,6 @@ export function startResync(deps: ResyncDeps): Closeable {
   const { everyMs = 30_000, repairEveryMs = 2000, page = PAGE } = deps;
   let isClosed = false;
   let isFirst = true;
-  let passInProgress: Promise<void> = Promise.resolve();
   const key = `${prefix}:store-comparison`;
   const lock = `${prefix}:store-resync`;
   const { comparePage, compareAll } = createComparison({ ...deps, page, isClosed: () => isClosed });
@@ -81,23 +81,15 @@ export function startResync(deps: ResyncDeps): Closeable {
     isFirst = false;
   };
 
-  let isRunning = false;
-  const run = (): void => {
-    if (isRunning) return;
-    isRunning = true;
-    passInProgress = pass()
-      .catch((error: unknown) => {
-        logger.warn('the destinations could not be compared with the store; next try follows', { error });
-      })
-      .finally(() => (isRunning = false));
-  };
-  run();
-  const timer = setInterval(run, repairEveryMs);
+  const run = (): Promise<void> =>
+    pass().catch((error: unknown) => {
+      logger.warn('the destinations could not be compared with the store; next try follows', { error });
+    });
+  const running = every(repairEveryMs, run, 'now');
   return {
-    close: async () => {
+    close: () => {
       isClosed = true;
-      clearInterval(timer);
-      await passInProgress;
+      return running.close();
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Closeable } from '@mailhook/platform/lifecycle';
+import { every } from '@mailhook/platform/timers';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
 
@@ -36,7 +37,7 @@ export function createTokenUses({ redis, prefix, logger }: TokenUsesDeps): Token
     write().catch((error: unknown) => {
       logger.warn('the last uses of tokens could not be written', { error });
     });
-  const timer = setInterval(() => void writeOrWarn(), WRITE_EVERY_MS);
+  const writing = every(WRITE_EVERY_MS, writeOrWarn);
   return {
     note: (account, token) => {
       let times = uses.get(account);
@@ -53,7 +54,7 @@ export function createTokenUses({ redis, prefix, logger }: TokenUsesDeps): Token
       await redis.del(keyOf(account));
     },
     close: async () => {
-      clearInterval(timer);
+      await writing.close();
       await writeOrWarn();
     },
   };

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { LogStore } from '@mailhook/event-log';
 import type { Closeable } from '@mailhook/platform/lifecycle';
+import { every } from '@mailhook/platform/timers';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
-import { every } from './every.ts';
 
 const CHECK_EVERY_MS = 5000;
 /** An api without a sign for this long has ended. */

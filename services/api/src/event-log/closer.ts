@@ -1,11 +1,11 @@
 import type { LogCommands } from '@mailhook/delivery';
 import type { EventLog } from '@mailhook/event-log';
 import type { Closeable } from '@mailhook/platform/lifecycle';
+import { every } from '@mailhook/platform/timers';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
 import { isMemoryNearlyFull, withLock } from '@mailhook/platform/redis';
 import { contentOf } from './buffers.ts';
-import { every } from './every.ts';
 
 const EVERY_MS = 1000;
 /**

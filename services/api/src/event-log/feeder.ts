@@ -4,6 +4,7 @@ import type { Installation, Publisher, ReplayProgress, ReplayPublisher } from '@
 import { entryName, parseEntryName } from '@mailhook/event-log';
 import type { LogItem } from '@mailhook/event-log';
 import type { Closeable } from '@mailhook/platform/lifecycle';
+import { every } from '@mailhook/platform/timers';
 import type { Logger } from '@mailhook/platform/logger';
 import { isMemoryNearlyFull, withLock } from '@mailhook/platform/redis';
 import type { OpenLog } from './open.ts';
@@ -32,7 +33,6 @@ export interface FeederDeps {
 export function startFeeder(deps: FeederDeps): Closeable {
   const { replays, installation, logger } = deps;
   const { redis, prefix } = installation;
-  let running: Promise<void> | undefined;
   const feedAll = async (): Promise<void> => {
     for (const { id } of await replays.listRunning()) {
       await withLock(redis, { key: `${prefix}:replay:${id}:feed`, forMs: LEASE_MS }, async () => {
@@ -43,17 +43,9 @@ export function startFeeder(deps: FeederDeps): Closeable {
       );
     }
   };
-  const timer = setInterval(() => {
-    running ??= feedAll()
-      .catch((error: unknown) => void logger.warn('the replays could not be read', { error }))
-      .finally(() => (running = undefined));
-  }, EVERY_MS);
-  return {
-    async close() {
-      clearInterval(timer);
-      await running;
-    },
-  };
+  return every(EVERY_MS, () =>
+    feedAll().catch((error: unknown) => void logger.warn('the replays could not be read', { error })),
+  );
 }
 
 type Reason = StoredReplay['reason'];

@@ -7,11 +7,11 @@ import { createEventLogBuffers } from '@mailhook/delivery';
 import { createEventLog } from '@mailhook/event-log';
 import type { EventLog, LogStore } from '@mailhook/event-log';
 import type { Closeable } from '@mailhook/platform/lifecycle';
+import { every } from '@mailhook/platform/timers';
 import type { Logger } from '@mailhook/platform/logger';
 import { readTimeMs, withLock } from '@mailhook/platform/redis';
 import type { Sealing } from '@mailhook/platform/sealing';
 import { createBlockKeys } from './block-keys.ts';
-import { every } from './every.ts';
 import { isFolder, openStore, readKey } from './place.ts';
 
 const EVERY_MS = 60_000;

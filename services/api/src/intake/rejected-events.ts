@@ -4,6 +4,7 @@ import type { FieldError, RejectedEventJob } from '@mailhook/core';
 import { QueueUnavailableError } from '@mailhook/delivery';
 import type { Installation } from '@mailhook/delivery';
 import type { Closeable } from '@mailhook/platform/lifecycle';
+import { every } from '@mailhook/platform/timers';
 import type { Logger } from '@mailhook/platform/logger';
 
 export interface RejectedEvent {
@@ -45,13 +46,11 @@ export function openRejectedEvents(deps: RejectedEventsDeps): RejectedEvents {
   const { installation, logger, keptMax = KEPT_MAX } = deps;
   const queue = installation.queue(REJECTED_EVENTS_QUEUE);
   const faulty = faultyList(deps, queue);
-  const sweep = (): void => {
+  const sweep = (): Promise<void> =>
     sweepOld(queue, faulty.forget).catch((error: unknown) => {
       logger.warn('old rejected events could not be removed; next try in an hour', { error });
     });
-  };
-  sweep();
-  const timer = setInterval(sweep, SWEEP_EVERY_MS);
+  const sweeping = every(SWEEP_EVERY_MS, sweep, 'now');
   return {
     async keep(chunkId, events, reason) {
       if (events.length === 0) return;
@@ -73,10 +72,7 @@ export function openRejectedEvents(deps: RejectedEventsDeps): RejectedEvents {
         const [waiting, invalid] = await Promise.all([queue.getWaitingCount(), faulty.count()]);
         return Math.max(0, waiting - invalid) + events <= keptMax;
       }),
-    close: () => {
-      clearInterval(timer);
-      return Promise.resolve();
-    },
+    close: () => sweeping.close(),
   };
 }
 

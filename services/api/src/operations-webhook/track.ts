@@ -70,8 +70,8 @@ async function scan(
   for (let page = 0; page < PAGES_MAX; page += 1) {
     const next = await step(cursor);
     if (next === undefined) break;
+    if (next !== cursor) await redis.hset(cursorsKey, field, next);
     cursor = next;
-    await redis.hset(cursorsKey, field, cursor);
     if (cursor === '0') break;
   }
 }

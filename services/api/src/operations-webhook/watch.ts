@@ -2,6 +2,7 @@ import { createBreakerScans, createDeadLetterTimes } from '@mailhook/insight';
 import type { Installation, Publisher } from '@mailhook/delivery';
 import type { AccountUsages, ReadDestinations } from '@mailhook/insight';
 import type { Closeable } from '@mailhook/platform/lifecycle';
+import { every } from '@mailhook/platform/timers';
 import type { Logger } from '@mailhook/platform/logger';
 import { withLock } from '@mailhook/platform/redis';
 import { accountLimits } from './account-limits.ts';
@@ -65,20 +66,11 @@ export function startWatch(deps: WatchDeps): Closeable {
       await check(() => performance.now() - startedAtMs > CHECK_MAX_MS);
     });
   };
-  let inProgress: Promise<void> | undefined;
-  const timer = setInterval(() => {
-    inProgress ??= run()
-      .catch((error: unknown) => {
-        deps.logger.warn('the state could not be compared with the messages about it; next try follows', { error });
-      })
-      .finally(() => (inProgress = undefined));
-  }, everyMs);
-  return {
-    close: async () => {
-      clearInterval(timer);
-      await inProgress;
-    },
-  };
+  return every(everyMs, () =>
+    run().catch((error: unknown) => {
+      deps.logger.warn('the state could not be compared with the messages about it; next try follows', { error });
+    }),
+  );
 }
 
 const keyPrefixOf = (prefix: string): string => `${prefix}:operations-webhook`;

@@ -1,6 +1,7 @@
 import { createNumberedHeartbeats } from '@mailhook/delivery';
 import type { Installation } from '@mailhook/delivery';
 import type { Closeable } from '@mailhook/platform/lifecycle';
+import { every } from '@mailhook/platform/timers';
 import { isDiskRefusal, isMemoryNearlyFull, NEARLY_FULL } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
 import type { Logger } from '@mailhook/platform/logger';
@@ -26,20 +27,17 @@ const CHECK_EVERY_MS = 1000;
 export function watchIntake(installation: Installation, logger: Logger): IntakeWatch {
   const heartbeat = createNumberedHeartbeats(installation, CHECK_EVERY_MS, logger);
   let refusal: IntakeRefusal | undefined;
-  let isClosed = false;
-  let timer: NodeJS.Timeout;
   const check = async (): Promise<void> => {
     const reason = await whyRefused(installation.redis, heartbeat);
     // The time stays while the reason changes, as when a full disk ends Redis.
     refusal = reason === undefined ? undefined : { sinceMs: refusal?.sinceMs ?? Date.now(), reason };
-    if (!isClosed) timer = setTimeout(() => void check(), CHECK_EVERY_MS).unref();
   };
-  void check();
+  const checking = every(CHECK_EVERY_MS, check, 'now');
   return {
     refusal: () => refusal,
     close: () => {
-      isClosed = true;
-      clearTimeout(timer);
+      // Without waiting for a Redis that is away.
+      void checking.close();
       return Promise.resolve();
     },
   };
@@ -47,6 +45,7 @@ export function watchIntake(installation: Installation, logger: Logger): IntakeW
 
 /** Never rejects. */
 async function whyRefused(redis: Redis, write: () => Promise<void>): Promise<string | undefined> {
+  const isNearlyFull = isMemoryNearlyFull(redis);
   try {
     await write();
   } catch (error) {
@@ -56,6 +55,6 @@ async function whyRefused(redis: Redis, write: () => Promise<void>): Promise<str
     const code = /^[A-Z]+(?= )/.exec(message)?.[0];
     return code === undefined ? 'Redis does not answer' : `Redis does not accept writes (${code})`;
   }
-  if (!(await isMemoryNearlyFull(redis))) return undefined;
+  if (!(await isNearlyFull)) return undefined;
   return `Redis has less than ${Math.round((1 - NEARLY_FULL) * 100)} % of its maxmemory left`;
 }
