@@ -5,7 +5,7 @@ import { campaignDestinationId, NO_LIMITS, VERSION_1_REQUESTS, version1Route } f
 export interface RunPlace {
   readonly run: string;
   readonly kind: Mechanism;
-  /** The receivers' base URL. A `*` in it becomes a name of each destination, a `#` the end of one of `ADDRESSES` addresses. */
+  /** The receivers' base URL. `*` becomes a name of each destination, `#` the end of one of `ADDRESSES` addresses. */
   readonly baseUrl: string;
   /** Accounts that an api has made for the run. Absent: accounts named after the run. */
   readonly accounts?: readonly string[];
