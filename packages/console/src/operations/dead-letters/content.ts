@@ -5,9 +5,9 @@ import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { plainSentence } from '../../messages/coded.ts';
 import { nextLink } from '../accounts/content.ts';
-import { accountLink, excerpt, maskedAddress } from '../destinations/destination-table.ts';
+import { excerpt, maskedAddress } from '../destinations/destination-table.ts';
 import { buttonForm, confirmed } from '../forms.ts';
-import { destinationUrl } from '../navigation.ts';
+import { accountUrl, destinationUrl } from '../navigation.ts';
 import type { PageContext } from '../view.ts';
 import { eventsOf, groupByHost, membersField } from './groups.ts';
 import type { AccountDeadLetter, HostGroup } from './groups.ts';
@@ -108,8 +108,8 @@ function destinationRow(
       <a href="${destinationUrl(destination)}"
         >${endpoint === undefined ? html`<code>${destination}</code>` : excerpt(endpoint)}</a
       >
-      <span class="address">${maskedAddress(address)}</span> of ${accountLink(account, names)}. ${lettersText(letters)},
-      newest ${agoOf(time)}.
+      of <a href="${accountUrl(account)}">${names.get(account) ?? account}</a>: ${lettersText(letters)}, newest
+      ${agoOf(time)}.
     </p>
     ${confirmed(
       {

@@ -19,6 +19,8 @@ interface Chart {
   /** The smallest top of the axis. */
   readonly least: number;
   readonly tone?: 'bad';
+  /** Shows the unfinished minute too, because it rises only while something waits. */
+  readonly isPresent?: true;
 }
 
 const perSecond = (value: number): string =>
@@ -52,6 +54,7 @@ const CHARTS: readonly Chart[] = [
     text: (ms) => (ms === 0 ? 'None' : spanText(ms)),
     least: 10_000,
     tone: 'bad',
+    isPresent: true,
   },
   {
     id: 'memory',
@@ -64,7 +67,7 @@ const CHARTS: readonly Chart[] = [
 
 /**
  * Small charts of the last hours. `minutes` are the oldest first, and the last one has not ended. Without it, an update
- * within a minute is equal to the one before. Points begin at the same minutes at any time.
+ * within a minute in which nothing waits is equal to the one before. Points begin at the same minutes at any time.
  */
 export function trendCharts(minutes: readonly Trend[]): Markup {
   const first = Math.floor((minutes[0]?.fromMs ?? 0) / MINUTE_MS) % MINUTES_PER_POINT;
@@ -74,13 +77,16 @@ export function trendCharts(minutes: readonly Trend[]): Markup {
   );
   return html`<h2 class="unseen">The last hours</h2>
     <ul class="trends" id="trends" data-part>
-      ${CHARTS.map((chart) => figure(chart, groups))}
+      ${CHARTS.map((chart) => figure(chart, groups, minutes.slice(-1)))}
     </ul>`;
 }
 
-function figure(chart: Chart, groups: readonly (readonly Trend[])[]): Markup {
-  const { id, title, valueOf, text, least, tone } = chart;
-  const values = groups.map((group) => valueOf(group, group.length * 60));
+function figure(chart: Chart, groups: readonly (readonly Trend[])[], unfinished: readonly Trend[]): Markup {
+  const { id, title, valueOf, text, least, tone, isPresent } = chart;
+  const values = groups.map((group, i) => {
+    const isLast = i === groups.length - 1;
+    return valueOf(isPresent === true && isLast ? [...group, ...unfinished] : group, group.length * 60);
+  });
   const known = values.filter((value) => value !== undefined);
   const top = topOf(Math.max(least, ...known));
   const now = known.at(-1);
