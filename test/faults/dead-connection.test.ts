@@ -57,7 +57,7 @@ describe('connections to Redis that died silently', () => {
       lossy.loseExisting(name);
       await eventually(() => timeouts.length > 0, { withinMs: 40_000, what: 'the notifier to notice' });
       await load.stop();
-      await eventually(() => ledger.outstanding === 0, { withinMs: BOUND_MS, what: 'every accepted event' });
+      await ledger.untilWhole(BOUND_MS);
       expect(ledger.greatestDelayMs).toBeLessThan(BOUND_MS);
       expect(ledger.renamed).toEqual([]);
     },

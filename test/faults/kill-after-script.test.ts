@@ -11,7 +11,7 @@ import { startCountingReceiver } from './rig/counting-receiver.ts';
 import type { CountingReceiver } from './rig/counting-receiver.ts';
 import { startDoomedWorker } from './rig/doomed.ts';
 import type { DoomedWorker } from './rig/doomed.ts';
-import { isOver, readEngineState } from './rig/engine-state.ts';
+import { untilOver, readEngineState } from './rig/engine-state.ts';
 import { createLedger } from './rig/ledger.ts';
 import type { Ledger } from './rig/ledger.ts';
 import { createRandom, runSeed } from './rig/random.ts';
@@ -96,8 +96,8 @@ function anEvent(kind: Mechanism, sequence: number, more: { readonly id?: string
 async function survives({ kind, rig, ledger }: Scene): Promise<void> {
   await rig.startWorker();
   const state = readEngineState(rig.redis, rig.queuePrefix, kind);
-  await eventually(() => ledger.outstanding === 0, { withinMs: 30_000, what: 'every accepted event' });
-  await eventually(async () => isOver(await state.remains()), { withinMs: 30_000, what: 'the end of all work' });
+  await ledger.untilWhole(30_000);
+  await untilOver([state]);
   expect(ledger.delivered).toBe(ledger.accepted);
   expect(ledger.renamed).toEqual([]);
 }

@@ -2,7 +2,7 @@ import type { TcpProxy } from '@mailhook/testing';
 import { aCampaignEvent, anOpen, eventually, startTcpProxy } from '@mailhook/testing';
 import type { CountingReceiver } from './rig/counting-receiver.ts';
 import { startCountingReceiver } from './rig/counting-receiver.ts';
-import { isOver } from './rig/engine-state.ts';
+import { untilOver } from './rig/engine-state.ts';
 import { WORKER_NAMES } from './rig/fault-report.ts';
 import { createLedger } from './rig/ledger.ts';
 import type { Customer, Load } from './rig/load.ts';
@@ -67,13 +67,8 @@ describe('a process that loses Redis under load', () => {
       { ...PATIENCE, what: `batches in flight of the ${name}` },
     );
   const everythingArrives = async (): Promise<void> => {
-    await eventually(() => ledger.outstanding === 0, {
-      withinMs: 60_000,
-      what: `all ${ledger.accepted} accepted events (such as ${ledger.missing(3).join(', ')})`,
-    });
-    for (const state of Object.values(stack.state)) {
-      await eventually(async () => isOver(await state.remains()), { ...PATIENCE, what: 'the end of all work' });
-    }
+    await ledger.untilWhole(60_000);
+    await untilOver(Object.values(stack.state));
   };
 
   test.each(variants(WORKER_NAMES, 1))(

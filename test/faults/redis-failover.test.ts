@@ -1,7 +1,7 @@
 import { eventually } from '@mailhook/testing';
 import type { CountingReceiver } from './rig/counting-receiver.ts';
 import { startCountingReceiver } from './rig/counting-receiver.ts';
-import { isOver } from './rig/engine-state.ts';
+import { untilOver } from './rig/engine-state.ts';
 import { createLedger } from './rig/ledger.ts';
 import type { Customer, Load } from './rig/load.ts';
 import { createCustomers, startLoad } from './rig/load.ts';
@@ -151,7 +151,7 @@ describe.each(variants(PLACES, 1))(
       expect(ledger.renamed.length).toBeLessThanOrEqual(mayRename ? ledger.duplicates : 0);
       expect(stack.endedThemselves).toEqual([]);
       for (const state of Object.values(stack.state)) {
-        await eventually(async () => isOver(await state.remains()), { withinMs: 30_000, what: 'the end of all work' });
+        await untilOver([state]);
         expect((await state.workers()).length).toBe(1);
       }
       const codes = await Promise.all([...stack.workers].map((worker) => stack.stopWorker(worker)));

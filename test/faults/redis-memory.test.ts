@@ -106,7 +106,7 @@ describe('Redis nears its memory limit', () => {
 
   test('accepted events arrive when the receiver is back, and intake accepts events again', async () => {
     receiver.treat(() => ({ delayMs: 0 }));
-    await eventually(() => ledger.outstanding === 0, { withinMs: 60_000, what: 'every accepted event' });
+    await ledger.untilWhole(60_000);
     await eventually(() => publish(1_000_000), { withinMs: 30_000, what: 'an accepted request' });
     await eventually(() => ledger.outstanding === 0, { withinMs: 30_000, what: 'the new events' });
     expect(ledger.renamed).toEqual([]);

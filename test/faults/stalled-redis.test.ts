@@ -2,7 +2,7 @@ import { aCampaignEvent, eventually, startRedis, uniqueName } from '@mailhook/te
 import { startRig } from '../engine/rig.ts';
 import { startCountingReceiver } from './rig/counting-receiver.ts';
 import { startDoomedWorker } from './rig/doomed.ts';
-import { isOver, readEngineState } from './rig/engine-state.ts';
+import { untilOver, readEngineState } from './rig/engine-state.ts';
 import { createLedger } from './rig/ledger.ts';
 
 const DESTINATIONS = 60;
@@ -44,11 +44,8 @@ test('when Redis stalls for longer than a lease, no worker takes over, and nothi
     process.kill(redis.pid, 'SIGSTOP');
     await new Promise((resolve) => setTimeout(resolve, STALL_MS));
     process.kill(redis.pid, 'SIGCONT');
-    await eventually(() => ledger.outstanding === 0, { withinMs: 30_000, what: 'every accepted event' });
-    await eventually(async () => isOver(await state.remains()), {
-      withinMs: 30_000,
-      what: 'the end of all work',
-    });
+    await ledger.untilWhole(30_000);
+    await untilOver([state]);
     expect(ledger.duplicates).toBe(0);
   } finally {
     for (const worker of workers) worker.kill();

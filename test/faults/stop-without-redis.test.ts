@@ -38,7 +38,7 @@ test('services that stop while Redis is down exit with 0, and accepted events ar
     await load.stop();
     await stack.restartApi();
     await Promise.all(workers.map(({ name }) => stack.startWorker(name)));
-    await eventually(() => ledger.outstanding === 0, { withinMs: 30_000, what: 'every accepted event' });
+    await ledger.untilWhole(30_000);
     expect(ledger.renamed).toEqual([]);
   } finally {
     await stack.close();

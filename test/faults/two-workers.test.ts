@@ -51,7 +51,7 @@ describe.each([
           ledger.accept(made.map(({ key }) => (kind === 'campaign' ? key : `/${i} ${key}`)));
         }),
       );
-      await eventually(() => ledger.outstanding === 0, { withinMs: 60_000, what: 'every event' });
+      await ledger.untilWhole(60_000);
     }
     await eventually(async () => isOver(await state.remains()), { what: 'the end of all work' });
     const owners = await watch.stop();

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { eventually, unlessMissing } from '@mailhook/testing';
 import type { CountingReceiver } from '../rig/counting-receiver.ts';
 import { startCountingReceiver } from '../rig/counting-receiver.ts';
-import { isOver } from '../rig/engine-state.ts';
+import { untilOver } from '../rig/engine-state.ts';
 import { createLedger } from '../rig/ledger.ts';
 import type { Customer } from '../rig/load.ts';
 import { createCustomers, startLoad } from '../rig/load.ts';
@@ -66,15 +66,13 @@ describe('a backup of Redis under load, made and restored by the scripts of the 
     expect(readdirSync(stack.redis.dir)).toEqual(['appendonlydir']);
     receiver.treat(() => ({ delayMs: 0 }));
     await stack.redis.restart();
-    const isWhole = eventually(() => ledger.outstanding === 0, { withinMs: 60_000, what: 'every event of the backup' });
-    await isWhole.catch(() => expect(ledger.missing(10)).toEqual([]));
+    await ledger.untilWhole(60_000);
     process.stdout.write(
       `restore: ${ledger.accepted} events of the backup, ${ledger.duplicates} twice, ${ledger.missing().length} ` +
         `missing; all had arrived ${Math.round(ledger.lastDeliveryAtMs - lostAtMs)} ms after Redis was lost\n`,
     );
     expect([ledger.renamed, stack.endedThemselves]).toEqual([[], []]);
-    for (const state of Object.values(stack.state))
-      await eventually(async () => isOver(await state.remains()), { withinMs: 30_000, what: 'the end of all work' });
+    for (const state of Object.values(stack.state)) await untilOver([state]);
   }, 180_000);
 
   it('a restore refuses a broken snapshot, and a folder with data', async () => {

@@ -3,7 +3,7 @@ import { engineKeys } from '@mailhook/delivery';
 import { readAccountSums } from '../../../packages/delivery/src/mailbox/accounts.ts';
 import type { CountingReceiver } from '../rig/counting-receiver.ts';
 import { startCountingReceiver } from '../rig/counting-receiver.ts';
-import { isOver, unfinishedJobs } from '../rig/engine-state.ts';
+import { untilOver, unfinishedJobs } from '../rig/engine-state.ts';
 import { createLedger } from '../rig/ledger.ts';
 import type { Customer, Load } from '../rig/load.ts';
 import { createCustomers, post, startLoad } from '../rig/load.ts';
@@ -156,17 +156,14 @@ unlessImpossible(describe, cannotShiftClocks())('the clock of Redis steps an hou
     areAllHealthy = true;
     await load.stop();
     await operate(paused!, 'resume', {});
-    const isWhole = eventually(() => ledger.outstanding === 0, { withinMs: 60_000, what: 'every accepted event' });
-    await isWhole.catch(() => expect(ledger.missing()).toEqual([]));
+    await ledger.untilWhole(60_000);
     // A step forward ends the progress of an appended chunk. If its worker was killed before the end of the job, the
     // chunk is appended again.
     const wasOpen = (name: string): boolean => openAtSteps.some((chunk) => chunk.includes(name));
     const nameOf = (renamed: string): string => renamed.split(': ')[0]?.split(' ').at(-1) ?? '';
     expect(ledger.renamed.filter((renamed) => !wasOpen(nameOf(renamed)))).toEqual([]);
     expect(await deadEvents()).toBe(DEAD_LETTERS);
-    for (const state of Object.values(stack.state)) {
-      await eventually(async () => isOver(await state.remains()), { withinMs: 30_000, what: 'the end of all work' });
-    }
+    await untilOver(Object.values(stack.state));
     expect(stack.endedThemselves).toEqual([]);
     process.stdout.write(
       `clock steps: ${ledger.accepted} accepted, ${ledger.outstanding} missing, ${ledger.duplicates} duplicates, ` +

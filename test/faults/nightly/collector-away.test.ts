@@ -35,7 +35,7 @@ test.each(['hangs', 'is away'])(
       });
       await eventually(() => ledger.delivered > 1000, { withinMs: 60_000, what: 'much mail' });
       await load.stop();
-      await eventually(() => ledger.outstanding === 0, { withinMs: 30_000, what: 'every accepted event' });
+      await ledger.untilWhole(30_000);
       if (fault === 'hangs') expect(collector.receiver.requests.length).toBeGreaterThan(0);
       const stoppingMs = performance.now();
       const codes = await Promise.all([

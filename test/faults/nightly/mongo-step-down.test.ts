@@ -5,7 +5,7 @@ import { readMailbox } from '@mailhook/delivery/mailbox';
 import { ACTIVE } from '../../../packages/delivery/src/mailbox/constants.ts';
 import type { CountingReceiver } from '../rig/counting-receiver.ts';
 import { startCountingReceiver } from '../rig/counting-receiver.ts';
-import { isOver } from '../rig/engine-state.ts';
+import { untilOver } from '../rig/engine-state.ts';
 import { createLedger } from '../rig/ledger.ts';
 import type { Load } from '../rig/load.ts';
 import { createCustomers, startLoad } from '../rig/load.ts';
@@ -118,15 +118,12 @@ unlessMissing(describe, 'mongod')(
 
     test('every event that got a 202 arrives, and no work is left', async () => {
       await load.stop();
-      const isWhole = eventually(() => ledger.outstanding === 0, { withinMs: 60_000, what: 'every accepted event' });
-      await isWhole.catch(() => expect(ledger.missing()).toEqual([]));
+      await ledger.untilWhole(60_000);
       process.stdout.write(
         `mongo step-down: ${ledger.accepted} accepted, 0 missing, ${ledger.duplicates} duplicates\n`,
       );
       expect(ledger.renamed).toEqual([]);
-      for (const state of Object.values(stack.state)) {
-        await eventually(async () => isOver(await state.remains()), { withinMs: 30_000, what: 'the end of all work' });
-      }
+      await untilOver(Object.values(stack.state));
       expect(stack.endedThemselves).toEqual([]);
     }, 120_000);
   },

@@ -67,7 +67,7 @@ unlessMissing(describe, 'mongod')('an installation moves to another number of sh
     isUp = true;
     const startedAtMs = performance.now();
     await load.stop();
-    await eventually(() => ledger.outstanding === 0, { withinMs: PATIENCE_MS, what: 'every event' });
+    await ledger.untilWhole(PATIENCE_MS);
     const isEmpty = async (): Promise<boolean> =>
       (await Promise.all(Object.values(old.state).map((state) => state.remains()))).every(isOver);
     await eventually(isEmpty, { withinMs: PATIENCE_MS, what: 'an old installation without work' });

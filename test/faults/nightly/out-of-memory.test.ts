@@ -1,7 +1,7 @@
 import { cannotLimitMemory, eventually, limitMemory, unlessImpossible } from '@mailhook/testing';
 import type { CountingReceiver } from '../rig/counting-receiver.ts';
 import { startCountingReceiver } from '../rig/counting-receiver.ts';
-import { isOver } from '../rig/engine-state.ts';
+import { untilOver } from '../rig/engine-state.ts';
 import { createLedger } from '../rig/ledger.ts';
 import type { Load } from '../rig/load.ts';
 import { createCustomers, startLoad } from '../rig/load.ts';
@@ -85,12 +85,9 @@ unlessImpossible(describe, cannotLimitMemory())("the kernel's OOM killer ends a 
   test('no event is missing or renamed, no work is left, and no other process ended', async () => {
     await deliveries(300);
     await load.stop();
-    const isWhole = eventually(() => ledger.outstanding === 0, { withinMs: 60_000, what: 'every accepted event' });
-    await isWhole.catch(() => expect(ledger.missing()).toEqual([]));
+    await ledger.untilWhole(60_000);
     expect(ledger.renamed).toEqual([]);
-    for (const state of Object.values(stack.state)) {
-      await eventually(async () => isOver(await state.remains()), { withinMs: 30_000, what: 'the end of all work' });
-    }
+    await untilOver(Object.values(stack.state));
     expect(stack.endedThemselves.filter((words) => !words.includes('SIGKILL'))).toEqual([]);
   }, 150_000);
 });

@@ -1,7 +1,7 @@
 import { eventually } from '@mailhook/testing';
 import type { CountingReceiver } from '../rig/counting-receiver.ts';
 import { startCountingReceiver } from '../rig/counting-receiver.ts';
-import { isOver } from '../rig/engine-state.ts';
+import { untilOver } from '../rig/engine-state.ts';
 import { explainRepeats } from '../rig/explain-repeats.ts';
 import type { FaultReport } from '../rig/fault-report.ts';
 import { WORKER_NAMES } from '../rig/fault-report.ts';
@@ -72,11 +72,7 @@ describe('faults at random times under load, both mechanisms, 20 destinations', 
 
   const underLoad = (series: string): Load =>
     startLoad({ stack, ledger, random, customers, series, everyMs: 100, notifications: 10, campaignEvents: 20 });
-  const everythingArrives = (): Promise<true> =>
-    eventually(() => ledger.outstanding === 0, {
-      withinMs: 60_000,
-      what: `all ${ledger.accepted} accepted events (such as ${ledger.missing(3).join(', ')})`,
-    });
+  const everythingArrives = (): Promise<void> => ledger.untilWhole(60_000);
 
   afterAll(async () => {
     await load.stop();
@@ -128,9 +124,7 @@ describe('faults at random times under load, both mechanisms, 20 destinations', 
   });
 
   test('no work is left: no events, owners, resends or chunks', async () => {
-    for (const state of Object.values(stack.state)) {
-      await eventually(async () => isOver(await state.remains()), { withinMs: 30_000, what: 'the end of all work' });
-    }
+    await untilOver(Object.values(stack.state));
   }, 60_000);
 
   test('the reconciler repaired only what these faults explain', () => {

@@ -2,7 +2,7 @@ import { anOpen, eventually, fillDisk, freeDisk, unlessMissing } from '@mailhook
 import { readScrape } from '../../../scripts/monitoring/scrape.ts';
 import type { CountingReceiver } from '../rig/counting-receiver.ts';
 import { startCountingReceiver } from '../rig/counting-receiver.ts';
-import { isOver } from '../rig/engine-state.ts';
+import { untilOver } from '../rig/engine-state.ts';
 import { createLedger } from '../rig/ledger.ts';
 import type { Load } from '../rig/load.ts';
 import { createCustomers, startLoad } from '../rig/load.ts';
@@ -47,8 +47,7 @@ unlessMissing(describe, 'prlimit')('the disk of Redis is full', () => {
     const [waiting, startedAtMs] = [ledger.outstanding, performance.now()];
     await eventually(async () => (await postOne()).status === 202, { withinMs: 15_000, what: 'a 202' });
     await load.stop();
-    const isWhole = eventually(() => ledger.outstanding === 0, { withinMs: 30_000, what: 'every accepted event' });
-    await isWhole.catch(() => expect(ledger.missing()).toEqual([]));
+    await ledger.untilWhole(30_000);
     process.stdout.write(
       `disk full: ${ledger.accepted} accepted, ${waiting} undelivered when there was space, ${ledger.outstanding} ` +
         `missing, ${ledger.duplicates} duplicates, ${load.refused} requests refused; all had arrived after ` +
@@ -56,9 +55,7 @@ unlessMissing(describe, 'prlimit')('the disk of Redis is full', () => {
     );
     expect(ledger.renamed).toEqual([]);
     expect(stack.endedThemselves).toEqual([]);
-    for (const state of Object.values(stack.state)) {
-      await eventually(async () => isOver(await state.remains()), { withinMs: 30_000, what: 'the end of all work' });
-    }
+    await untilOver(Object.values(stack.state));
   }
 
   afterEach(async () => {

@@ -1,7 +1,7 @@
 import { eventually } from '@mailhook/testing';
 import { startCountingReceiver } from '../rig/counting-receiver.ts';
 import type { CountingReceiver } from '../rig/counting-receiver.ts';
-import { isOver } from '../rig/engine-state.ts';
+import { untilOver } from '../rig/engine-state.ts';
 import { WORKER_NAMES } from '../rig/fault-report.ts';
 import { createLedger } from '../rig/ledger.ts';
 import { createCustomers, startLoad } from '../rig/load.ts';
@@ -62,10 +62,7 @@ describe('every process is replaced under load, as in a rolling update of the De
 
   test('every event that got a 202 arrived, and none arrived twice', async () => {
     await load.stop();
-    await eventually(() => ledger.outstanding === 0, {
-      withinMs: 60_000,
-      what: `all ${ledger.accepted} accepted events (such as ${ledger.missing(3).join(', ')})`,
-    });
+    await ledger.untilWhole(60_000);
     process.stdout.write(
       `rolling restart: ${ledger.accepted} accepted, ${ledger.delivered} delivered, ${ledger.duplicates} duplicates, ` +
         `${load.refused} requests refused; greatest delay of an event ${ledger.greatestDelayMs} ms\n`,
@@ -75,9 +72,7 @@ describe('every process is replaced under load, as in a rolling update of the De
   }, 90_000);
 
   test('no work is left, nothing had to be repaired, and only processes that were asked to stop ended', async () => {
-    for (const state of Object.values(stack.state)) {
-      await eventually(async () => isOver(await state.remains()), { withinMs: 30_000, what: 'the end of all work' });
-    }
+    await untilOver(Object.values(stack.state));
     expect([...stack.repairs]).toEqual([]);
     expect(stack.endedThemselves).toEqual([]);
   }, 90_000);

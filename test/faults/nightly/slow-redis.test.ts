@@ -1,7 +1,7 @@
 import { eventually } from '@mailhook/testing';
 import type { CountingReceiver } from '../rig/counting-receiver.ts';
 import { startCountingReceiver } from '../rig/counting-receiver.ts';
-import { isOver } from '../rig/engine-state.ts';
+import { untilOver } from '../rig/engine-state.ts';
 import { createLedger } from '../rig/ledger.ts';
 import type { Customer, Load } from '../rig/load.ts';
 import { createCustomers, startLoad } from '../rig/load.ts';
@@ -40,17 +40,12 @@ describe('a slow Redis under 400 events per second, both mechanisms, 20 destinat
   const everythingArrives = async (fault: string): Promise<void> => {
     await load?.stop();
     load = undefined;
-    await eventually(() => ledger.outstanding === 0, {
-      withinMs: 60_000,
-      what: `all ${ledger.accepted} accepted events (such as ${ledger.missing(3).join(', ')})`,
-    });
+    await ledger.untilWhole(60_000);
     process.stdout.write(
       `${fault}: ${ledger.accepted} accepted so far, ${ledger.duplicates} duplicates, longest delay ` +
         `${ledger.greatestDelayMs} ms\n`,
     );
-    for (const state of Object.values(stack.state)) {
-      await eventually(async () => isOver(await state.remains()), { withinMs: 30_000, what: 'the end of all work' });
-    }
+    await untilOver(Object.values(stack.state));
     expect(ledger.duplicates).toBe(0);
     expect(stack.endedThemselves).toEqual([]);
   };

@@ -2,7 +2,7 @@ import { eventually, startMongod, unlessMissing } from '@mailhook/testing';
 import type { TestMongod } from '@mailhook/testing';
 import { startCountingReceiver } from '../rig/counting-receiver.ts';
 import type { CountingReceiver } from '../rig/counting-receiver.ts';
-import { isOver } from '../rig/engine-state.ts';
+import { untilOver } from '../rig/engine-state.ts';
 import { inflictFault } from '../rig/faults.ts';
 import { createLedger } from '../rig/ledger.ts';
 import { createCustomers, startLoad } from '../rig/load.ts';
@@ -63,13 +63,8 @@ unlessMissing(describe, 'mongod')('MongoDB is killed under load, and workers die
   test('with MongoDB back, every event that got a 202 has arrived, and no work is left', async () => {
     await mongod.restart();
     await load.stop();
-    await eventually(() => ledger.outstanding === 0, {
-      withinMs: 60_000,
-      what: `all ${ledger.accepted} accepted events (such as ${ledger.missing(3).join(', ')})`,
-    });
-    for (const state of Object.values(stack.state)) {
-      await eventually(async () => isOver(await state.remains()), { withinMs: 30_000, what: 'the end of all work' });
-    }
+    await ledger.untilWhole(60_000);
+    await untilOver(Object.values(stack.state));
     expect(ledger.renamed).toEqual([]);
     expect(stack.endedThemselves).toEqual([]);
   }, 120_000);

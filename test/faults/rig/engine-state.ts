@@ -4,6 +4,7 @@ import { engineKeys, Installation } from '@mailhook/delivery';
 import { countUndelivered } from '@mailhook/insight';
 import type { EngineKeys } from '@mailhook/delivery';
 import type { Redis } from '@mailhook/platform/redis';
+import { eventually } from '@mailhook/testing';
 import { z } from 'zod';
 import { scanLive } from '../../../packages/delivery/src/mailbox/records.ts';
 import { holdsEvents, inFlightOf } from '../../../packages/delivery/src/mailbox/state.ts';
@@ -146,3 +147,9 @@ function mostOf(readings: readonly InFlight[]): InFlight {
 /** Returns true if no work of the mechanism is left. */
 export const isOver = (remains: Awaited<ReturnType<EngineState['remains']>>): boolean =>
   Object.values(remains).every((count) => count === 0);
+
+/** Resolves when these engines have no work left. */
+export async function untilOver(states: readonly EngineState[]): Promise<void> {
+  for (const state of states)
+    await eventually(async () => isOver(await state.remains()), { withinMs: 30_000, what: 'the end of all work' });
+}

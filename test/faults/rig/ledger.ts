@@ -1,3 +1,5 @@
+import { eventually } from '@mailhook/testing';
+
 /** The first confirmation of an event, and the time of the last one. */
 interface Receipt {
   readonly webhookId: string;
@@ -41,6 +43,8 @@ export interface Ledger {
   /** Whether a receiver has confirmed the event. */
   isConfirmed(key: string): boolean;
   missing(atMost?: number): readonly string[];
+  /** Resolves when each accepted event is confirmed. Rejects with some of the missing ones after this time. */
+  untilWhole(withinMs: number): Promise<void>;
   /**
    * Resolves with the milliseconds until all events that are outstanding now are confirmed. `isCounted` selects the
    * events by key.
@@ -58,6 +62,7 @@ export function createLedger(): Ledger {
   const repeats: Repeat[] = [];
   let lastDeliveryAtMs = 0;
   let greatestDelayMs = 0;
+  const missing = (atMost = 10): string[] => [...waiting.keys()].slice(0, atMost);
   return {
     get accepted() {
       return accepted;
@@ -100,7 +105,12 @@ export function createLedger(): Ledger {
       if (receipt.webhookId !== webhookId) renamed.push(`${key}: ${receipt.webhookId}, then ${webhookId}`);
     },
     isConfirmed: (key) => receipts.has(key),
-    missing: (atMost = 10) => [...waiting.keys()].slice(0, atMost),
+    missing,
+    async untilWhole(withinMs) {
+      await eventually(() => waiting.size === 0, { withinMs, what: 'every accepted event' }).catch((error: unknown) => {
+        throw new Error(`${waiting.size} of ${accepted} events are missing: ${missing().join(', ')}`, { cause: error });
+      });
+    },
     caughtUp: (isCounted = () => true) =>
       new Promise((resolve) => {
         const startedAtMs = performance.now();
