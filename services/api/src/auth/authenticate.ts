@@ -10,10 +10,9 @@ import type { Producer, ProducerTokens } from '../accounts/producer-tokens.ts';
 import type { AccessToken, TokenDirectory } from '../accounts/token-directory.ts';
 import type { AdminTokens } from './admin-tokens.ts';
 import { admit, insufficientScope } from './admin-tokens.ts';
-import type { TokenKind } from './proven-tokens.ts';
 import type { RequestLimits } from './request-limits.ts';
 import type { SecurityEvents, SecuritySubject } from './security-events.ts';
-import type { SignInAttempts } from './sign-in-attempts.ts';
+import type { SignInAttempts, TokenKind } from './sign-in-attempts.ts';
 
 /** What a request of a customer needs: `manage` if it changes or sends something. */
 export type CustomerScope = AccessToken['access'];
@@ -33,15 +32,13 @@ export interface Authenticate {
    * `customerOf`.
    */
   readonly customer: (scope: CustomerScope) => RequestHandler;
-  /**
-   * Resolves with a customer's token, from a header or a form. Rejects with 401, or with 429 after too many failures.
-   */
+  /** Resolves with a customer's token, from a header or a form. Rejects a wrong one with 401, or with 429 after many. */
   readonly signIn: (token: string | undefined, request: Request) => Promise<AccessToken>;
   /** Lets admin tokens that have the scope pass at the operations port, and stores the operator for `operatorOf`. */
   readonly admin: (scope: Scope) => RequestHandler;
   /** Resolves with the producer of a request. A customer's valid token is a 403. */
   readonly producer: (request: Request) => Promise<Producer>;
-  /** The producer of a request, if its address has proven the token lately. Synchronous, for the intake's hot path. */
+  /** The producer of a request, if its address uses the token already. Synchronous, for the intake's hot path. */
   readonly knownProducer: (request: IncomingMessage, address: string) => Producer | undefined;
 }
 
@@ -111,7 +108,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     knownProducer: (request, address) => {
       const token = bearerToken(request);
       const producer = token === undefined ? undefined : producerTokens.findNow(token);
-      return producer !== undefined && attempts.isProven(address, hashToken(token ?? '')) ? producer : undefined;
+      return producer !== undefined && attempts.isInUse(address, hashToken(token ?? '')) ? producer : undefined;
     },
   };
 }
@@ -137,7 +134,7 @@ const createIdentify =
             kind,
             tokenHash: hashToken(token),
             verify: () => verify(token),
-            onProven: (found) => {
+            onFirstUse: (found) => {
               const subject = subjectOf(found);
               if (subject !== undefined) security.note('sign_in', responseTo(request), subject);
             },
