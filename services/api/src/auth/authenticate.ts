@@ -36,7 +36,7 @@ export interface Authenticate {
   readonly signIn: (token: string | undefined, request: Request) => Promise<AccessToken>;
   /** Lets admin tokens that have the scope pass at the operations port, and stores the operator for `operatorOf`. */
   readonly admin: (scope: Scope) => RequestHandler;
-  /** Resolves with the producer of a request. A customer's valid token is a 403. */
+  /** Resolves with the producer of a request. The 401 for a customer's token says that it is of another kind. */
   readonly producer: (request: Request) => Promise<Producer>;
   /** The producer of a request, if its address uses the token already. Synchronous, for the intake's hot path. */
   readonly knownProducer: (request: IncomingMessage, address: string) => Producer | undefined;
@@ -86,25 +86,22 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
         },
         (operator) => (operator === 'producer' ? undefined : { operator: operator.label }),
       );
-      if (found === 'producer') throw wrongKind('the admin token');
+      if (found === 'producer') throw new ProblemError('forbidden', { detail: wrongKind('the admin token') });
       admit(response, found, scope);
       next();
     },
-    producer: async (request) => {
-      const found = await identify(
+    producer: (request) =>
+      identify(
         'producer',
         bearerToken(request),
         request,
-        async (token) => {
-          const producer = await producerTokens.find(token);
-          if (producer !== undefined) return producer;
-          return (await tokens.find(token).catch(ignoreUnavailableStore)) === undefined ? undefined : 'customer';
-        },
-        (producer) => (producer === 'customer' ? undefined : { token: producer.token }),
-      );
-      if (found === 'customer') throw wrongKind('a producer token');
-      return found;
-    },
+        (token) => producerTokens.find(token),
+        ({ token }) => ({ token }),
+        async (token) =>
+          (await tokens.find(token).catch(ignoreUnavailableStore)) === undefined
+            ? undefined
+            : wrongKind('a producer token'),
+      ),
     knownProducer: (request, address) => {
       const token = bearerToken(request);
       const producer = token === undefined ? undefined : producerTokens.findNow(token);
@@ -115,7 +112,8 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
 
 /**
  * Resolves with the identity that `verify` finds. Refuses a missing token without counting it, because it is not a
- * guess. `subjectOf` says whose sign-in to note when an address begins to use a token.
+ * guess. `subjectOf` says whose sign-in to note when an address begins to use a token. `explain` may say what is wrong
+ * with a token.
  */
 const createIdentify =
   ({ attempts, security }: Pick<AuthenticateDeps, 'attempts' | 'security'>) =>
@@ -125,6 +123,7 @@ const createIdentify =
     request: Request,
     verify: (token: string) => Promise<Identity | undefined> | Identity | undefined,
     subjectOf: (identity: Identity) => SecuritySubject | undefined,
+    explain?: (token: string) => Promise<string | undefined>,
   ): Promise<Identity> => {
     const identity =
       token === undefined
@@ -139,8 +138,8 @@ const createIdentify =
               if (subject !== undefined) security.note('sign_in', responseTo(request), subject);
             },
           });
-    if (identity === undefined) throw unauthorized(kind, token);
-    return identity;
+    if (identity !== undefined) return identity;
+    throw unauthorized(kind, token, token === undefined ? undefined : await explain?.(token));
   };
 
 /**
@@ -160,9 +159,9 @@ const TOKEN_NAMES: Readonly<Record<TokenKind, string>> = {
   operator: 'admin token',
 };
 
-const unauthorized = (kind: TokenKind, token: string | undefined): ProblemError =>
+const unauthorized = (kind: TokenKind, token: string | undefined, fault: string | undefined): ProblemError =>
   new ProblemError('unauthorized', {
-    detail: `Send a valid ${TOKEN_NAMES[kind]} as Authorization: Bearer <token>.`,
+    detail: fault ?? `Send a valid ${TOKEN_NAMES[kind]} as Authorization: Bearer <token>.`,
     reason: token === undefined ? 'token_missing' : 'sign_in_failed',
     headers: { 'www-authenticate': 'Bearer realm="mailhook"' },
   });
@@ -194,8 +193,7 @@ export function accountOf(response: Response): string {
   return account;
 }
 
-const wrongKind = (wanted: string): ProblemError =>
-  new ProblemError('forbidden', { detail: `This token is of another kind; use ${wanted} here.` });
+const wrongKind = (wanted: string): string => `This token is of another kind; use ${wanted} here.`;
 
 /**
  * The token of the Authorization header, or undefined without a bearer token. Its length is limited, because it will be
