@@ -16,7 +16,7 @@ export function knownProducer(token: string) {
     attempts: {
       run: async <Identity>({ verify }: { verify: () => Promise<Identity | undefined> | Identity | undefined }) =>
         verify(),
-      isProven: () => true,
+      isInUse: () => true,
     },
   };
 }

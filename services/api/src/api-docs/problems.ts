@@ -21,7 +21,7 @@ const SKETCHES: Readonly<Record<ProblemCode, ProblemSketch>> = {
   },
   forbidden: {
     when: 'The token is of another kind.',
-    detail: 'This token is of another kind; use the producer token here.',
+    detail: 'This token is of another kind; use the admin token here.',
   },
   insufficient_scope: {
     when:

@@ -10,10 +10,9 @@ import type { Producer, ProducerTokens } from '../accounts/producer-tokens.ts';
 import type { AccessToken, TokenDirectory } from '../accounts/token-directory.ts';
 import type { AdminTokens } from './admin-tokens.ts';
 import { admit, insufficientScope } from './admin-tokens.ts';
-import type { TokenKind } from './proven-tokens.ts';
 import type { RequestLimits } from './request-limits.ts';
 import type { SecurityEvents, SecuritySubject } from './security-events.ts';
-import type { SignInAttempts } from './sign-in-attempts.ts';
+import type { SignInAttempts, TokenKind } from './sign-in-attempts.ts';
 
 /** What a request of a customer needs: `manage` if it changes or sends something. */
 export type CustomerScope = AccessToken['access'];
@@ -33,15 +32,13 @@ export interface Authenticate {
    * `customerOf`.
    */
   readonly customer: (scope: CustomerScope) => RequestHandler;
-  /**
-   * Resolves with a customer's token, from a header or a form. Rejects with 401, or with 429 after too many failures.
-   */
+  /** Resolves with a customer's token, from a header or a form. Rejects a wrong one with 401, or with 429 after many. */
   readonly signIn: (token: string | undefined, request: Request) => Promise<AccessToken>;
   /** Lets admin tokens that have the scope pass at the operations port, and stores the operator for `operatorOf`. */
   readonly admin: (scope: Scope) => RequestHandler;
-  /** Resolves with the producer of a request. A customer's valid token is a 403. */
+  /** Resolves with the producer of a request. The 401 for a customer's token says that it is of another kind. */
   readonly producer: (request: Request) => Promise<Producer>;
-  /** The producer of a request, if its address has proven the token lately. Synchronous, for the intake's hot path. */
+  /** The producer of a request, if its address uses the token already. Synchronous, for the intake's hot path. */
   readonly knownProducer: (request: IncomingMessage, address: string) => Producer | undefined;
 }
 
@@ -89,36 +86,34 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
         },
         (operator) => (operator === 'producer' ? undefined : { operator: operator.label }),
       );
-      if (found === 'producer') throw wrongKind('the admin token');
+      if (found === 'producer') throw new ProblemError('forbidden', { detail: wrongKind('the admin token') });
       admit(response, found, scope);
       next();
     },
-    producer: async (request) => {
-      const found = await identify(
+    producer: (request) =>
+      identify(
         'producer',
         bearerToken(request),
         request,
-        async (token) => {
-          const producer = await producerTokens.find(token);
-          if (producer !== undefined) return producer;
-          return (await tokens.find(token).catch(ignoreUnavailableStore)) === undefined ? undefined : 'customer';
-        },
-        (producer) => (producer === 'customer' ? undefined : { token: producer.token }),
-      );
-      if (found === 'customer') throw wrongKind('a producer token');
-      return found;
-    },
+        (token) => producerTokens.find(token),
+        ({ token }) => ({ token }),
+        async (token) =>
+          (await tokens.find(token).catch(ignoreUnavailableStore)) === undefined
+            ? undefined
+            : wrongKind('a producer token'),
+      ),
     knownProducer: (request, address) => {
       const token = bearerToken(request);
       const producer = token === undefined ? undefined : producerTokens.findNow(token);
-      return producer !== undefined && attempts.isProven(address, hashToken(token ?? '')) ? producer : undefined;
+      return producer !== undefined && attempts.isInUse(address, hashToken(token ?? '')) ? producer : undefined;
     },
   };
 }
 
 /**
  * Resolves with the identity that `verify` finds. Refuses a missing token without counting it, because it is not a
- * guess. `subjectOf` says whose sign-in to note when an address begins to use a token.
+ * guess. `subjectOf` says whose sign-in to note when an address begins to use a token. `explain` may say what is wrong
+ * with a token.
  */
 const createIdentify =
   ({ attempts, security }: Pick<AuthenticateDeps, 'attempts' | 'security'>) =>
@@ -128,6 +123,7 @@ const createIdentify =
     request: Request,
     verify: (token: string) => Promise<Identity | undefined> | Identity | undefined,
     subjectOf: (identity: Identity) => SecuritySubject | undefined,
+    explain?: (token: string) => Promise<string | undefined>,
   ): Promise<Identity> => {
     const identity =
       token === undefined
@@ -137,13 +133,13 @@ const createIdentify =
             kind,
             tokenHash: hashToken(token),
             verify: () => verify(token),
-            onProven: (found) => {
+            onFirstUse: (found) => {
               const subject = subjectOf(found);
               if (subject !== undefined) security.note('sign_in', responseTo(request), subject);
             },
           });
-    if (identity === undefined) throw unauthorized(kind, token);
-    return identity;
+    if (identity !== undefined) return identity;
+    throw unauthorized(kind, token, token === undefined ? undefined : await explain?.(token));
   };
 
 /**
@@ -163,9 +159,9 @@ const TOKEN_NAMES: Readonly<Record<TokenKind, string>> = {
   operator: 'admin token',
 };
 
-const unauthorized = (kind: TokenKind, token: string | undefined): ProblemError =>
+const unauthorized = (kind: TokenKind, token: string | undefined, fault: string | undefined): ProblemError =>
   new ProblemError('unauthorized', {
-    detail: `Send a valid ${TOKEN_NAMES[kind]} as Authorization: Bearer <token>.`,
+    detail: fault ?? `Send a valid ${TOKEN_NAMES[kind]} as Authorization: Bearer <token>.`,
     reason: token === undefined ? 'token_missing' : 'sign_in_failed',
     headers: { 'www-authenticate': 'Bearer realm="mailhook"' },
   });
@@ -197,8 +193,7 @@ export function accountOf(response: Response): string {
   return account;
 }
 
-const wrongKind = (wanted: string): ProblemError =>
-  new ProblemError('forbidden', { detail: `This token is of another kind; use ${wanted} here.` });
+const wrongKind = (wanted: string): string => `This token is of another kind; use ${wanted} here.`;
 
 /**
  * The token of the Authorization header, or undefined without a bearer token. Its length is limited, because it will be

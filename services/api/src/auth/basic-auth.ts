@@ -33,7 +33,7 @@ export function createBasicAuth({ adminTokens, attempts, security }: BasicAuthDe
             kind: 'operator',
             tokenHash: hashToken(credentials),
             verify: () => find(credentials),
-            onProven: ({ label }) => security.note('sign_in', response, { operator: label }),
+            onFirstUse: ({ label }) => security.note('sign_in', response, { operator: label }),
           });
     if (operator === undefined) throw unauthorized(credentials);
     admit(response, operator, request.method === 'GET' || request.method === 'HEAD' ? 'read' : 'admin');

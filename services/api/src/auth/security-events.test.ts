@@ -70,7 +70,7 @@ describe('security events', () => {
       event: 'sign_in',
       token: expect.any(String) as string,
     });
-    expect(await lineOf(produce(account.token))).toMatchObject({ event: 'forbidden', path: '/v3/events' });
+    expect(await lineOf(produce(account.token))).toMatchObject({ event: 'sign_in_failed', path: '/v3/events' });
   });
 
   test('are sign-ins at the operations port', async () => {

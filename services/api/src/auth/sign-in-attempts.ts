@@ -1,26 +1,24 @@
+import { LRUCache } from 'lru-cache';
 import { coded } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { ProblemError } from '@mailhook/platform/http-server';
 import { createTurns } from '../accounts/turns.ts';
 import { clientKey } from './client-address.ts';
-import { createProvenTokens } from './proven-tokens.ts';
-import type { TokenKind } from './proven-tokens.ts';
 import { createWindowCounter } from './window-counter.ts';
 
 /** Limits failed sign-ins by client address (docs/decisions/0020). */
 export interface SignInAttempts {
   /**
-   * Resolves with the identity that `verify` finds. Undefined means a wrong token, and counts as a failure. After too
-   * many failures from this address, every token is rejected with a 429 unless this address has proven it lately, at
-   * the place where it belongs.
+   * Resolves with the identity that `verify` finds, however many sign-ins failed. Undefined means a wrong token, and
+   * counts as a failure. After too many failures from this address, a wrong token is rejected with a 429.
    */
   run<Identity>(attempt: SignInAttempt<Identity>): Promise<Identity | undefined>;
-  /**
-   * Whether this address has proven this producer token lately. Synchronous, for the hot path. The caller must have
-   * checked the token.
-   */
-  isProven(address: string, tokenHash: string): boolean;
+  /** Whether this address has used this producer token lately. Synchronous, for the hot path. */
+  isInUse(address: string, tokenHash: string): boolean;
 }
+
+/** What a token is for. */
+export type TokenKind = 'customer' | 'producer' | 'operator';
 
 interface SignInAttempt<Identity> {
   /** See `client-address.ts`. */
@@ -29,8 +27,8 @@ interface SignInAttempt<Identity> {
   readonly kind: TokenKind;
   readonly tokenHash: string;
   readonly verify: () => Promise<Identity | undefined> | Identity | undefined;
-  /** Gets the identity if this replica does not know that the address has proven this token lately. */
-  readonly onProven?: (identity: Identity) => void;
+  /** Gets the identity if this replica does not know that the address has used this token lately. */
+  readonly onFirstUse?: (identity: Identity) => void;
 }
 
 interface SignInAttemptsDeps {
@@ -43,6 +41,9 @@ interface SignInAttemptsDeps {
 
 const FAILURES_MAX = 60;
 const WINDOW_S = 60;
+/** Without requests for this time, an address no longer uses a token. */
+const IN_USE_MS = 15 * 60_000;
+const REMEMBERED = 20_000;
 
 export function createSignInAttempts({ redis, prefix, windowS = WINDOW_S }: SignInAttemptsDeps): SignInAttempts {
   const failures = createWindowCounter({
@@ -51,41 +52,31 @@ export function createSignInAttempts({ redis, prefix, windowS = WINDOW_S }: Sign
     windowS,
     countsWithoutRedis: true,
   });
-  const proven = createProvenTokens(redis, prefix);
+  const inUse = new LRUCache<string, true>({ max: REMEMBERED, ttl: IN_USE_MS, updateAgeOnGet: true });
+  const overLimit = new LRUCache<string, true>({ max: REMEMBERED });
   const inTurn = createTurns();
   return {
-    async run({ address, kind, tokenHash, verify, onProven }) {
+    async run({ address, kind, tokenHash, verify, onFirstUse }) {
       const client = clientKey(address);
-      const proof = proofOf(kind, client, tokenHash);
-      const verified = async () => {
-        const identity = await verify();
-        if (identity !== undefined) {
-          if (!proven.isKnown(proof)) onProven?.(identity);
-          proven.note(proof);
-        } else {
-          proven.forget(proof);
-          await failures.penalty(client);
-        }
+      const use = useOf(kind, client, tokenHash);
+      const isKnown = inUse.get(use) === true;
+      // A flood of guesses makes one lookup at a time.
+      const identity = isKnown || !overLimit.has(client) ? await verify() : await inTurn(client, async () => verify());
+      if (identity !== undefined) {
+        inUse.set(use, true);
+        if (!isKnown) onFirstUse?.(identity);
         return identity;
-      };
-      if (proven.isKnown(proof)) return verified();
-      // One after the other, so that a burst cannot exceed the limit.
-      return inTurn(client, async () => {
-        const { consumedPoints, msBeforeNext } = await failures.penalty(client, 0);
-        if (consumedPoints < FAILURES_MAX || (await proven.isKnownAnywhere(proof))) return verified();
-        throw tooManyFailures(msBeforeNext);
-      });
+      }
+      const { consumedPoints, msBeforeNext } = await failures.penalty(client);
+      if (consumedPoints <= FAILURES_MAX) return undefined;
+      overLimit.set(client, true, { ttl: Math.max(1, msBeforeNext) });
+      throw tooManyFailures(msBeforeNext);
     },
-    isProven: (address, tokenHash) => {
-      const proof = proofOf('producer', clientKey(address), tokenHash);
-      const isKnown = proven.isKnown(proof);
-      if (isKnown) proven.note(proof);
-      return isKnown;
-    },
+    isInUse: (address, tokenHash) => inUse.get(useOf('producer', clientKey(address), tokenHash)) === true,
   };
 }
 
-const proofOf = (kind: TokenKind, client: string, tokenHash: string): string => `${kind} ${client} ${tokenHash}`;
+const useOf = (kind: TokenKind, client: string, tokenHash: string): string => `${kind} ${client} ${tokenHash}`;
 
 const tooManyFailures = (leftMs: number): ProblemError =>
   new ProblemError('rate_limited', {
