@@ -40,7 +40,7 @@ export function deadLettersContent(
 }
 
 /** What customers read of the same cause, without what it quotes of a reply. */
-export const sentence = (cause: CodedText): Content =>
+const sentence = (cause: CodedText): Content =>
   plainSentence(cause, (value) => excerpt(withoutQuotations(value)));
 
 const lettersText = (letters: readonly AccountDeadLetter[]): string =>
