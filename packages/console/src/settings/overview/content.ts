@@ -69,21 +69,19 @@ interface Figure {
   readonly url: string;
 }
 
+/** The navigation and the filters of its pages lead there too, so that the keyboard need not stop here. */
 function figures(view: OverviewView): Markup {
   return html`<ul class="figures-line card flush" id="figures" data-part>
     ${figuresOf(view).map(
       ({ name, value, hint, url }) =>
         html`<li>
-          <a class="whole" href="${url}" ${isPage(url) && html` tabindex="-1"`}>${name}</a>
+          <a class="whole" href="${url}" tabindex="-1">${name}</a>
           <p class="figure">${value}</p>
           <p class="hint">${hint}</p>
         </li>`,
     )}
   </ul>`;
 }
-
-/** The navigation has it, so that the keyboard need not stop there again. */
-const isPage = (url: string): boolean => !url.includes('?');
 
 /** The first two are of the time that the page shows. */
 function figuresOf(view: OverviewView): readonly Figure[] {

@@ -77,7 +77,7 @@ describe('times of filters', () => {
     }
     const today = await get('?range=today');
     expect(today.text).toContain('<h2 id="charts-title" data-part>Today</h2>');
-    expect(today.text).toContain('range=today" aria-current="true">Today</a>');
+    expect(today.text).toContain('<a id="range-today" aria-current="true">Today</a>');
   });
 
   it('that are none are refused by the list alone', async () => {

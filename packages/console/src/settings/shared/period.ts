@@ -134,7 +134,8 @@ export function periodHeader(view: ShownPeriod): Markup {
         ${PERIODS.map((range) => {
           const url = urlOf(question, { range, from: '', to: '' });
           const isShown = range === question.range && !isOwn(question);
-          return html`<li><a id="range-${range}" href="${url}" ${current(isShown)}>${charts[range]}</a></li>`;
+          const target = isShown ? current(true) : html`href="${url}"`;
+          return html`<li><a id="range-${range}" ${target}>${charts[range]}</a></li>`;
         })}
       </ul>
       <details id="period" class="menu">
