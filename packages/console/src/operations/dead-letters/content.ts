@@ -40,8 +40,7 @@ export function deadLettersContent(
 }
 
 /** What customers read of the same cause, without what it quotes of a reply. */
-const sentence = (cause: CodedText): Content =>
-  plainSentence(cause, (value) => excerpt(withoutQuotations(value)));
+const sentence = (cause: CodedText): Content => plainSentence(cause, (value) => excerpt(withoutQuotations(value)));
 
 const lettersText = (letters: readonly AccountDeadLetter[]): string =>
   `${plural(letters.length, 'dead letter', 'dead letters')} with ${plural(eventsOf(letters), 'event', 'events')}`;
