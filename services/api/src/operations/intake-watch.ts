@@ -45,9 +45,9 @@ export function watchIntake(installation: Installation, logger: Logger): IntakeW
 
 /** Never rejects. */
 async function whyRefused(redis: Redis, write: () => Promise<void>): Promise<string | undefined> {
-  const isNearlyFull = isMemoryNearlyFull(redis);
+  let isNearlyFull: boolean;
   try {
-    await write();
+    [, isNearlyFull] = await Promise.all([write(), isMemoryNearlyFull(redis)]);
   } catch (error) {
     if (isDiskRefusal(error)) return 'Redis cannot write to its disk';
     const message = error instanceof Error ? error.message : String(error);
@@ -55,6 +55,6 @@ async function whyRefused(redis: Redis, write: () => Promise<void>): Promise<str
     const code = /^[A-Z]+(?= )/.exec(message)?.[0];
     return code === undefined ? 'Redis does not answer' : `Redis does not accept writes (${code})`;
   }
-  if (!(await isNearlyFull)) return undefined;
+  if (!isNearlyFull) return undefined;
   return `Redis has less than ${Math.round((1 - NEARLY_FULL) * 100)} % of its maxmemory left`;
 }
