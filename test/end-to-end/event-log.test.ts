@@ -167,7 +167,7 @@ describe('the event log', () => {
     for (const address of [`${receiver.url}/campaign`, null]) await mine('PUT', '/campaign', { address });
     for (const deleted of [paused, 'campaign']) {
       const { status, json } = await replayTo(deleted);
-      expect([status, json]).toEqual([409, expect.objectContaining({ detail: expect.stringContaining('deleted') })]);
+      expect(`${status} ${(json as { detail: string }).detail}`).toContain('409 This destination was deleted');
       expect((await replayTo(deleted, another)).status).toBe(404);
     }
   }, 60_000);
