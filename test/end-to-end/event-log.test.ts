@@ -160,8 +160,16 @@ describe('the event log', () => {
       .token;
     const ofAnother = await mine('GET', `/destinations/${paused}/replays`, undefined, another);
     expect(ofAnother.json).toEqual({ items: [] });
+    const replayTo = (id: string, as?: string) => mine('POST', `/destinations/${id}/replay`, span(), as);
     await mine('PUT', `/destinations/${paused}/settings`, { active: false });
-    expect((await mine('POST', `/destinations/${paused}/replay`, span())).status).toBe(409);
+    expect((await replayTo(paused)).status).toBe(409);
+    await mine('DELETE', `/destinations/${paused}`);
+    for (const address of [`${receiver.url}/campaign`, null]) await mine('PUT', '/campaign', { address });
+    for (const deleted of [paused, 'campaign']) {
+      const { status, json } = await replayTo(deleted);
+      expect(`${status} ${(json as { detail: string }).detail}`).toContain('409 This destination was deleted');
+      expect((await replayTo(deleted, another)).status).toBe(404);
+    }
   }, 60_000);
 
   it('names wrong fields, and takes a token for reading to read only', async () => {

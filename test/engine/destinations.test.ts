@@ -51,18 +51,20 @@ describe('destinations that change while events wait', () => {
     await elsewhere.close();
   });
 
-  test('deactivated: undelivered events, resends included, become dead letters with the reason', async () => {
+  test('without an address: undelivered events, resends included, become dead letters of the last one', async () => {
     const { account, destination } = await parked(2500);
-    await rig.registry.save({ ...destination, active: false, inactiveReason: 'switched off by hand', version: 2 });
+    const cleared = { ...destination, address: null, active: false, inactiveReason: 'cleared by hand', version: 2 };
+    expect([await rig.registry.save(cleared), await rig.registry.save(cleared)]).toEqual(['written', 'same']);
     await eventually(async () => (await deadEvents(rig, account)) === 2501, { what: '2,501 dead events' });
     const { items } = await rig.deadLetters.list({ account }, { limit: 100 });
-    expect(new Set(items.map(({ error }) => String(error)))).toEqual(new Set(['switched off by hand']));
+    const facts = items.map(({ error, address }) => `${String(error)} ${address}`);
+    expect(new Set(facts)).toEqual(new Set([`cleared by hand ${receiver.url}`]));
     await rig.untilEmpty(destination.id);
     expect(await rig.redis.exists(`${rig.base}f:${destination.id}`, `${rig.base}xs:${destination.id}`)).toBe(0);
 
     receiver.setReply((request) => acknowledge(request.json));
     await rig.registry.save({ ...destination, version: 3 });
-    await rig.deadLetters.redrive({ account });
+    await rig.deadLetters.redrive({ account, address: receiver.url });
     await eventually(
       () => receiver.requests.slice(1).reduce((sum, { json }) => sum + (json as unknown[]).length, 0) === 2501,
       {

@@ -11,6 +11,7 @@ export const PROBLEM_TEXTS = {
   'unknown-entry': 'The log has no such event: it is too old, was erased, or is of another account.',
   'unknown-replay': 'This destination has no such replay, or it ended over 7 days ago.',
   'replay-inactive': 'This destination is off, so nothing can be sent to it. Switch it on first.',
+  'replay-deleted': 'This destination was deleted, or its address was removed, so nothing can be sent to it.',
   'unknown-attempt': 'There is no such attempt: it is over 7 days old, or newer ones took its place in the log.',
   'unknown-dead-letter': 'There is no such dead letter: it was delivered again, or was given up over 7 days ago.',
   'unknown-button': 'This page has no such button.',

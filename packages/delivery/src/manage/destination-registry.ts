@@ -4,7 +4,7 @@ import type { Installation } from '../mailbox/installation.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { createDestinationCommands } from '../mailbox/commands/manage.ts';
 import type { SavedRecord } from '../mailbox/commands/manage.ts';
-import { readMailboxes, scanRecords } from '../mailbox/records.ts';
+import { readMailbox, readMailboxes, scanRecords } from '../mailbox/records.ts';
 
 /** A record of a destination in Redis. */
 export type FoundRecord = Pick<Destination, 'id' | 'kind' | 'account' | 'version'>;
@@ -25,6 +25,8 @@ export interface DestinationRegistry {
    * Marks the destination as deleted. Its undelivered events are discarded and counted, also if it has no record yet.
    */
   remove(destination: Pick<Destination, 'id' | 'kind' | 'account'>): Promise<void>;
+  /** Whether the engine has a record of the destination. It keeps that of a deleted one for a week. */
+  hasRecord(account: string, id: string): Promise<boolean>;
   /**
    * How many destinations of the account were deleted since the count began, and when it begins again. It does so after
    * a week.
@@ -70,6 +72,14 @@ export function createDestinationRegistry(installation: Installation): Destinati
     },
     async remove(destination) {
       await commandsOf(destination).removeDestination(destination.id, destination.account);
+    },
+    async hasRecord(account, id) {
+      const mailboxes = await Promise.all(
+        (['transactional', 'campaign'] as const).map((kind) =>
+          readMailbox(redis, installation.keysOf(account, kind), id),
+        ),
+      );
+      return mailboxes.some(({ record }) => record?.account === account);
     },
     async countDeleted(account) {
       const key = installation.keysOf(account, 'transactional').deletedOf(account);

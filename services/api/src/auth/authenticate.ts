@@ -32,7 +32,7 @@ export interface Authenticate {
    * `customerOf`.
    */
   readonly customer: (scope: CustomerScope) => RequestHandler;
-  /** Resolves with a customer's token, from a header or a form. Rejects a wrong one with 401, or with 429 after many. */
+  /** Resolves with a customer's token, from a header or a form. A wrong one is a 401, or a 429 after many. */
   readonly signIn: (token: string | undefined, request: Request) => Promise<AccessToken>;
   /** Lets admin tokens that have the scope pass at the operations port, and stores the operator for `operatorOf`. */
   readonly admin: (scope: Scope) => RequestHandler;

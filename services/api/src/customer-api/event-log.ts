@@ -20,7 +20,7 @@ import type {
 } from '@mailhook/core';
 import { parseEntryName } from '@mailhook/event-log';
 import type { LoggedGap } from '@mailhook/event-log';
-import type { ReplayProgress } from '@mailhook/delivery';
+import type { DestinationRegistry, ReplayProgress } from '@mailhook/delivery';
 import type { EventFinder } from '@mailhook/insight';
 import { invalid, ProblemError } from '@mailhook/platform/http-server';
 import type { AccountReader } from '../accounts/account-reader.ts';
@@ -42,6 +42,7 @@ interface EventLogDeps {
   readonly replays: Replays;
   readonly progress: ReplayProgress;
   readonly reader: AccountReader;
+  readonly registry: Pick<DestinationRegistry, 'hasRecord'>;
   readonly finder: EventFinder;
   readonly limits: Pick<RequestLimits, 'scan'>;
   readonly readAttempt: CustomerServices['readAttempt'];
@@ -175,12 +176,13 @@ async function readEntry({ reader, finder }: EventLogDeps, open: OpenLog, accoun
   return { ...item, attempts: await attemptsOf({ finder, log: open.log, content, destinations }, found, item) };
 }
 
-/** Rejects with a 404, or with a 409 for one that gets no events. */
-async function activeDestination({ reader }: EventLogDeps, account: string, id: string): Promise<ShownDestination> {
-  const found = (await reader.destinations(account)).find((one) => one.id === id);
-  if (found === undefined) throw unknownDestination();
-  if (!found.active) throw new ProblemError('conflict', { detail: coded('replay-inactive') });
-  return found;
+/** Rejects with a 404, or with a 409 for one that is inactive or deleted. */
+async function activeDestination(deps: EventLogDeps, account: string, id: string): Promise<ShownDestination> {
+  const found = (await deps.reader.destinations(account)).find((one) => one.id === id);
+  if (found?.active === true) return found;
+  if (found !== undefined) throw new ProblemError('conflict', { detail: coded('replay-inactive') });
+  if (!(await deps.registry.hasRecord(account, destinationIdOf(account, id)))) throw unknownDestination();
+  throw new ProblemError('conflict', { detail: coded('replay-deleted') });
 }
 
 function refuseInput({ retentionMs }: OpenLog, { from, entries = [] }: ReplayInput): void {

@@ -38,7 +38,7 @@ import { createSubscriptions } from './subscriptions.ts';
 interface AccountData extends AccessTokensDeps {
   readonly reader: AccountReader;
   readonly writer: AccountWriter;
-  readonly registry: Pick<DestinationRegistry, 'countDeleted'>;
+  readonly registry: Pick<DestinationRegistry, 'countDeleted' | 'hasRecord'>;
   readonly sealing: Pick<Sealing, 'seal' | 'open'>;
 }
 
@@ -102,7 +102,7 @@ export function createServices({ data, events, tools, limits, audit, alerts }: S
     deliveries: createDeliveries({ attempts, limits }),
     readAttempt,
     eventLookup: createEventLookup({ finder, reader, limits, openLog }),
-    eventLog: createEventLogService({ open: openLog, replays, progress, reader, finder, limits, readAttempt }),
+    eventLog: createEventLogService({ ...data, open: openLog, replays, progress, finder, limits, readAttempt }),
     deadLetters: createDeadLetters({ deadLetters, discard, attempts, limits }),
     receiverCheck: createReceiverCheck({ ...tools, reader }),
     secrets: createSecrets(data),

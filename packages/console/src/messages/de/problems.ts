@@ -12,6 +12,7 @@ export const problems: Translated<typeof english> = {
   'unknown-entry':
     'Das Protokoll hat dieses Ereignis nicht: Es ist zu alt, gelöscht oder gehört zu einem anderen Konto.',
   'unknown-replay': 'Dieser Endpoint hat keine solche Wiederholung, oder sie endete vor über 7 Tagen.',
+  'replay-deleted': 'Dieser Endpunkt oder seine Adresse wurde gelöscht, deshalb kann nichts dorthin gesendet werden.',
   'replay-inactive':
     'Dieser Endpoint ist aus, deshalb kann nichts an ihn gesendet werden. Schalten Sie ihn zuerst ein.',
   'unknown-attempt':

@@ -11,6 +11,7 @@ export const problems: Translated<typeof english> = {
   'event-log-off': 'Ta instalacja nie prowadzi dziennika przyjętych zdarzeń.',
   'unknown-entry': 'W dzienniku nie ma takiego zdarzenia: jest za stare, usunięto je albo należy do innego konta.',
   'unknown-replay': 'Ten endpoint nie ma takiego ponowienia albo skończyło się ono ponad 7 dni temu.',
+  'replay-deleted': 'Ten endpoint lub jego adres usunięto, więc nic nie można do niego wysłać.',
   'replay-inactive': 'Ten endpoint jest wyłączony, więc nic nie można do niego wysłać. Najpierw go włącz.',
   'unknown-attempt': 'Nie ma takiej próby: ma ponad 7 dni albo jej miejsce w dzienniku zajęły nowsze.',
   'unknown-dead-letter':

@@ -1,8 +1,9 @@
 --- @flags allow-oom
 -- Writes a destination's record, but never an older version over a newer one, and none over a deleted one unless the
 -- store has the destination again. A new address or an activation resets the breaker and the size limit. Queues the
--- mailbox if it holds events, so that a worker sends them or, for an inactive destination, gives them up. A customer
--- may deactivate a destination while Redis is at its memory limit.
+-- mailbox if it holds events, so that a worker sends them or, for an inactive destination, gives them up. A record
+-- without an address keeps the last one, for the dead letters. A customer may deactivate a destination while Redis is
+-- at its memory limit.
 -- ARGV: destination, 1 if it is active, 1 if the store has it again, then the fields of NEW_RECORD (../../layout.ts).
 -- Reply: `written`, `same`, or the version that the store must have at least: that of the newer record, or the one
 -- after that of the deleted record.
@@ -15,6 +16,7 @@ open(ARGV[1])
 if s.record == DELETED and ARGV[3] ~= '1' then return s.version + 1 end
 local old, was = readTarget(s.destination), s.record
 if old then
+  if given.address == '' then given.address = old.address end
   --- @copy GIVEN s old
   if old.version > given.version then return old.version end
   -- The receiver answered 410 to this version. Only a newer version may activate the destination again.
