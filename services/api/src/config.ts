@@ -119,14 +119,15 @@ export const environment = {
     'Signing secret of these messages; required with `OPERATIONS_WEBHOOK_URL`',
   ),
   OPERATIONS_WEBHOOK_DEBOUNCE: durationMs('1m').describe(
-    'How long a destination must fail, or work again, before a message; dead letters are summed for this long',
+    'How long a destination must fail, or work again, before a message or an e-mail; dead letters are summed for ' +
+      'this long',
   ),
   SMTP_URL: optional(smtpUrl()).describe(
-    'Mail server for alerts, such as `smtps://user:password@mail.example.com`; needs `SMTP_FROM` and `PUBLIC_URL`',
+    'Mail server of alerts, such as `smtps://user:password@mail.example.com`; needs `SMTP_FROM` and `PUBLIC_URL`',
   ),
-  SMTP_FROM: optional(mailSender()).describe('Sender of these e-mails, such as `Mailhook <alerts@example.com>`'),
+  SMTP_FROM: optional(mailSender()).describe('Sender of alerts, such as `Mailhook <alerts@example.com>`'),
   ALERT_LINK_URL: optional(urlTemplate(['account', 'destination'])).describe(
-    'Where the link of these e-mails leads to, such as ' +
+    'Where the link of these alerts leads to, such as ' +
       '`https://app.example.com/webhooks?account={account}&destination={destination}`; unset: the page of the ' +
       'endpoint under `PUBLIC_URL`, where the reader signs in',
   ),
