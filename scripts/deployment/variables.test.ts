@@ -25,7 +25,7 @@ test.each([
 ])('%s uses every variable that it declares', (service, environment) => {
   const code = [service, 'packages'].flatMap(sourcesIn).map((file) => readFileSync(file, 'utf8'));
   const isUsed = (name: string): boolean => {
-    const use = new RegExp(`\\.${name}\\b|\\b${name}\\b[^;={}]*\\} = config`);
+    const use = new RegExp(`\\.${name}\\b|\\b${name}\\b[^;={}]*\\}(: Config| = config)\\b`);
     return code.some((text) => use.test(text));
   };
   expect(Object.keys(environment).filter((name) => !isUsed(name))).toEqual([]);

@@ -1,7 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadFunctions } from '@mailhook/delivery';
-import { commonEnvironment, readConfig } from '@mailhook/platform/config';
+import { commonEnvironment } from '@mailhook/platform/config';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import { readEnvironment } from '../environment.ts';
 import { createTerminal } from '../terminal.ts';
 import { messageOf, UserError } from '../user-error.ts';
 
@@ -16,7 +17,7 @@ before each update. It puts back functions that somebody has replaced, and says 
 REDIS_URL names a user with +function|load and +function|list, QUEUE_PREFIX is that of the services.`,
   )
   .action(async () => {
-    const { REDIS_URL: url, QUEUE_PREFIX: prefix } = readConfig({ REDIS_URL, QUEUE_PREFIX }, process.env);
+    const { REDIS_URL: url, QUEUE_PREFIX: prefix } = readEnvironment({ REDIS_URL, QUEUE_PREFIX }, process.env);
     let reason = 'no answer';
     const onError = (error: unknown): void => {
       reason = messageOf(error);

@@ -2,9 +2,10 @@ import { Command } from '@commander-js/extra-typings';
 import { Installation } from '@mailhook/delivery';
 import { readMailboxReport } from '@mailhook/insight';
 import type { MailboxReport } from '@mailhook/insight';
-import { commonEnvironment, ConfigError, readConfig } from '@mailhook/platform/config';
+import { commonEnvironment } from '@mailhook/platform/config';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
+import { readEnvironment } from '../environment.ts';
 import { createTerminal } from '../terminal.ts';
 import { messageOf, UserError } from '../user-error.ts';
 import { mailboxLines } from './mailbox-lines.ts';
@@ -27,7 +28,11 @@ REDIS_URL, QUEUE_PREFIX and QUEUE_SHARDS say where the mailbox is, as for the se
   });
 
 async function read(destination: string): Promise<MailboxReport> {
-  const { REDIS_URL: url, QUEUE_PREFIX: prefix, QUEUE_SHARDS: shards } = environment();
+  const {
+    REDIS_URL: url,
+    QUEUE_PREFIX: prefix,
+    QUEUE_SHARDS: shards,
+  } = readEnvironment({ REDIS_URL, QUEUE_PREFIX, QUEUE_SHARDS }, process.env);
   let reason = 'no answer';
   const onError = (error: unknown): void => {
     reason = messageOf(error);
@@ -60,13 +65,4 @@ async function checkShards(redis: Redis, queuePrefix: string, shards: number): P
     );
   if (Number(stored) !== shards)
     throw new UserError(`QUEUE_SHARDS is ${shards}, but this installation has ${stored}: set QUEUE_SHARDS=${stored}.`);
-}
-
-function environment() {
-  try {
-    return readConfig({ REDIS_URL, QUEUE_PREFIX, QUEUE_SHARDS }, process.env);
-  } catch (error) {
-    if (error instanceof ConfigError) throw new UserError(error.message);
-    throw error;
-  }
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { UserError } from '../user-error.ts';
@@ -81,8 +81,9 @@ describe('secrets in files', () => {
   test('the services get the kept key, unless the environment has one', () => {
     const { settings, given } = apiEnvironment({});
     expect(given['SECRETS_KEY']).toBe(settings.secretsKey);
-    expect(apiEnvironment({ SECRETS_KEY: 'own' }).given['SECRETS_KEY']).toBe('own');
-    const file = fileWith('own');
+    const own = Buffer.alloc(32).toString('base64');
+    expect(apiEnvironment({ SECRETS_KEY: own }).given['SECRETS_KEY']).toBe(own);
+    const file = fileWith(own);
     expect(apiEnvironment({ SECRETS_KEY_FILE: file }).given).not.toHaveProperty('SECRETS_KEY');
   });
 
@@ -121,6 +122,33 @@ test.each([
 ])('%j is refused', (env, message) => {
   expect(() => readSettings({ DATA_DIR: folder, ...env })).toThrow(UserError);
   expect(() => readSettings({ DATA_DIR: folder, ...env })).toThrow(message);
+});
+
+test('one message lists each bad variable of npm start and the services once, before a folder is made', () => {
+  const [absent, token] = [path.join(folder, 'absent'), 'the-same-token-for-both-of-them'];
+  const bad = {
+    LOG_LEVEL: 'loud',
+    WAITING_MAX_AGE: '1x',
+    CAMPAIGN_RETRY_SCHEDULE: 'x',
+    WAITING_MAX_EVENTS: '-1',
+    HOST: 'a b',
+    PUBLIC_URL: 'notaurl',
+    SMTP_FROM: '',
+    ADMIN_TOKEN: token,
+    OPERATOR_HEADER: 'X-User',
+    PORT: '3102',
+    RETRY_SHCEDULE: '5s',
+  };
+  const others = { DATA_DIR: absent, PRODUCER_TOKEN: token, SMTP_URL: 'smtp://mail.example.com', TRUST_PROXY: '1' };
+  const lines = Object.keys(bad).map((name) => `\n  - ${name} .*`);
+  const read = (): unknown => readSettings({ ...bad, ...others });
+  expect(read).toThrow(UserError);
+  expect(read).toThrow(new RegExp(`^11 environment variables are not usable:${lines.join('')}$`));
+  expect(existsSync(absent)).toBe(false);
+  // Without its bad parts, a rule has nothing to say. npm start has a value for PUBLIC_URL.
+  expect(() => readSettings({ ...others, PORT: 'x', OPS_PORT: 'x', SMTP_FROM: 'a@b.example' })).toThrow(
+    /^2 environment variables/,
+  );
 });
 
 test.each(['redis://127.0.0.1:7000', 'rediss://redis.example.com', 'redis-cluster://127.0.0.1:7000,127.0.0.1:7001'])(

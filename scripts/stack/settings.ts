@@ -2,22 +2,26 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import {
-  ConfigError,
   host,
   integer,
   labeledSecrets,
   mongoUrl,
   optional,
-  readConfig,
   redisUrl,
   secret,
+  siteUrl,
   text,
 } from '@mailhook/platform/config';
 import { z } from 'zod';
+import { environmentFor, RULES } from '../../services/api/src/config.ts';
+import type { Tokens } from '../../services/api/src/config.ts';
+import { environment as campaignBatcher } from '../../services/campaign-batcher/src/config.ts';
+import { environment as transactionalNotifier } from '../../services/transactional-notifier/src/config.ts';
+import { readEnvironment } from '../environment.ts';
 import { UserError } from '../user-error.ts';
 import { createPrivateJson, readPrivateJson } from './stack-file.ts';
 
-/** The environment that `npm start` itself reads. Each service reads the rest of its variables itself. */
+/** The environment that `npm start` itself uses. It has values for what a service would miss. */
 export const startEnvironment = {
   PORT: integer(3000, { min: 1, max: 65_535 }),
   OPS_PORT: integer(3100, { min: 1, max: 65_533 }),
@@ -30,7 +34,13 @@ export const startEnvironment = {
   MONGO_URL: optional(mongoUrl()),
   ADMIN_TOKEN: optional(labeledSecrets()),
   PRODUCER_TOKEN: optional(secret()),
+  PUBLIC_URL: optional(siteUrl()),
 };
+
+const portsFault = ({ PORT = NaN, OPS_PORT = NaN }) =>
+  PORT >= OPS_PORT && PORT <= OPS_PORT + 2
+    ? `PORT ${PORT} is one of the operations ports ${OPS_PORT} to ${OPS_PORT + 2}: set PORT or OPS_PORT to another one`
+    : undefined;
 
 export const SERVICES = ['api', 'transactional-notifier', 'campaign-batcher'] as const;
 export type ServiceName = (typeof SERVICES)[number];
@@ -55,20 +65,18 @@ export interface StackSettings {
   readonly opsUrl: string;
 }
 
-/** @throws UserError that lists the faults of the environment. */
+/** Checks what the services read too. @throws UserError that lists the faults of the environment. */
 export function readSettings(env: NodeJS.ProcessEnv): StackSettings {
-  const config = readEnvironment(env);
+  const config = readEnvironment(
+    { ...campaignBatcher, ...transactionalNotifier, ...environmentFor(env), ...startEnvironment },
+    env,
+    [...RULES, portsFault],
+  );
   const opsPorts = {
     api: config.OPS_PORT,
     'transactional-notifier': config.OPS_PORT + 1,
     'campaign-batcher': config.OPS_PORT + 2,
   };
-  if (Object.values(opsPorts).includes(config.PORT)) {
-    throw new UserError(
-      `PORT ${config.PORT} is one of the operations ports ${config.OPS_PORT} to ${config.OPS_PORT + 2}. Set PORT ` +
-        'or OPS_PORT to another one.',
-    );
-  }
   const dataDir = path.resolve(config.DATA_DIR);
   const logDir = path.join(dataDir, 'logs');
   makeFolder(logDir);
@@ -88,15 +96,6 @@ export function readSettings(env: NodeJS.ProcessEnv): StackSettings {
   };
 }
 
-function readEnvironment(env: NodeJS.ProcessEnv) {
-  try {
-    return readConfig(startEnvironment, env);
-  } catch (error) {
-    if (error instanceof ConfigError) throw new UserError(error.message);
-    throw error;
-  }
-}
-
 function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -110,10 +109,7 @@ function makeFolder(folder: string): void {
 const keptTokens = z.object({ adminToken: z.string(), producerToken: z.string() });
 
 /** Returns the tokens of the environment, or else those of the last start, or else new ones, which it keeps. */
-function readTokens(
-  dataDir: string,
-  config: Pick<ReturnType<typeof readEnvironment>, 'ADMIN_TOKEN' | 'PRODUCER_TOKEN'>,
-) {
+function readTokens(dataDir: string, config: Tokens) {
   const file = path.join(dataDir, 'tokens.json');
   // Of two starts at the same time, both use the tokens of the one that writes the file first.
   createPrivateJson(file, { adminToken: newToken('admin'), producerToken: newToken('producer') });

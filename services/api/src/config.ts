@@ -148,41 +148,62 @@ export const environment = {
   ),
 };
 
+/** The same, with what the values of `env` need. */
+export const environmentFor = (env: NodeJS.ProcessEnv) => ({
+  ...environment,
+  OPERATIONS_WEBHOOK_SECRET: signingSecretFor(env['OPERATIONS_WEBHOOK_URL']),
+  ...neededForMail(env['SMTP_URL'] || env[fileVariable('SMTP_URL')]),
+});
+
+export interface Tokens {
+  readonly ADMIN_TOKEN?: readonly LabeledSecret[] | undefined;
+  readonly PRODUCER_TOKEN?: string | undefined;
+}
+
+/** A producer must not be able to act as an operator. */
+const tokensFault = ({ ADMIN_TOKEN, PRODUCER_TOKEN }: Tokens): string | undefined =>
+  ADMIN_TOKEN?.some(({ secret: token }) => token === PRODUCER_TOKEN) === true
+    ? 'ADMIN_TOKEN and PRODUCER_TOKEN are the same: producers would be operators; set one to the output of openssl ' +
+      'rand -hex 32'
+    : undefined;
+
+interface Proxies {
+  readonly OPERATOR_HEADER?: string | undefined;
+  readonly TRUST_PROXY?: ProxyTrust;
+}
+
+/** A number would trust whoever connects to `OPS_PORT`, which also takes requests that pass no proxy. */
+const proxiesFault = ({ OPERATOR_HEADER, TRUST_PROXY = [] }: Proxies): string | undefined =>
+  OPERATOR_HEADER === undefined || Array.isArray(TRUST_PROXY)
+    ? undefined
+    : 'OPERATOR_HEADER needs TRUST_PROXY with the networks of your sign-in proxy, such as 10.0.3.7/32, and of the ' +
+      'proxies in front of PORT; a number names nobody';
+
+/** What must be true of several values together. */
+export const RULES = [tokensFault, proxiesFault];
+
 export type Config = ReturnType<typeof loadConfig>;
 
 /** Throws ConfigError, which lists every bad variable at once. */
 export const loadConfig = (env: NodeJS.ProcessEnv = process.env) => ({
-  ...withNamedProxies(
-    withDifferentTokens(
-      readConfig(
-        {
-          ...environment,
-          OPERATIONS_WEBHOOK_SECRET: signingSecretFor(env['OPERATIONS_WEBHOOK_URL']),
-          ...neededForMail(env['SMTP_URL'] || env[fileVariable('SMTP_URL')]),
-        },
-        env,
-      ),
-    ),
-  ),
+  ...readConfig(environmentFor(env), env, RULES),
   readAgain: { ...readersOfFiles(env), redisUrl: redisUrlReader(env) },
 });
 
 /** Read the tokens that come from files again. Throw ConfigError. */
 const readersOfFiles = (env: NodeJS.ProcessEnv) => {
   const { ADMIN_TOKEN, PRODUCER_TOKEN } = environment;
-  const admin = () => readConfig({ ADMIN_TOKEN }, env).ADMIN_TOKEN;
-  const producer = () => readConfig({ PRODUCER_TOKEN }, env).PRODUCER_TOKEN;
+  const admin = (...rules: (typeof tokensFault)[]) => readConfig({ ADMIN_TOKEN }, env, rules).ADMIN_TOKEN;
+  const producer = (...rules: (typeof tokensFault)[]) => readConfig({ PRODUCER_TOKEN }, env, rules).PRODUCER_TOKEN;
   return {
     ...(env[fileVariable('ADMIN_TOKEN')]
       ? {
-          adminTokens: () =>
-            withDifferentTokens({ ADMIN_TOKEN: admin(), PRODUCER_TOKEN: unlessBroken(producer) }).ADMIN_TOKEN,
+          adminTokens: () => admin((values) => tokensFault({ ...values, PRODUCER_TOKEN: unlessBroken(producer) })),
         }
       : {}),
     ...(env[fileVariable('PRODUCER_TOKEN')]
       ? {
-          producerToken: () =>
-            withDifferentTokens({ ADMIN_TOKEN: unlessBroken(admin), PRODUCER_TOKEN: producer() }).PRODUCER_TOKEN,
+          producerToken: () => producer((values) => tokensFault({ ...values, ADMIN_TOKEN: unlessBroken(admin) })),
         }
       : {}),
   };
@@ -196,34 +217,6 @@ function unlessBroken<Value>(read: () => Value): Value | undefined {
     if (error instanceof ConfigError) return undefined;
     throw error;
   }
-}
-
-interface Tokens {
-  readonly ADMIN_TOKEN: readonly LabeledSecret[] | undefined;
-  readonly PRODUCER_TOKEN: string | undefined;
-}
-
-/** A producer must not be able to act as an operator. */
-function withDifferentTokens<Values extends Tokens>(values: Values): Values {
-  if (values.ADMIN_TOKEN?.some(({ secret: token }) => token === values.PRODUCER_TOKEN) !== true) return values;
-  throw new ConfigError(
-    'ADMIN_TOKEN and PRODUCER_TOKEN are the same: producers would be operators; set one to the output of openssl ' +
-      'rand -hex 32',
-  );
-}
-
-interface Proxies {
-  readonly OPERATOR_HEADER: string | undefined;
-  readonly TRUST_PROXY: ProxyTrust;
-}
-
-/** A number would trust whoever connects to `OPS_PORT`, which also takes requests that pass no proxy. */
-function withNamedProxies<Values extends Proxies>(values: Values): Values {
-  if (values.OPERATOR_HEADER === undefined || Array.isArray(values.TRUST_PROXY)) return values;
-  throw new ConfigError(
-    'OPERATOR_HEADER needs TRUST_PROXY with the networks of your sign-in proxy, such as 10.0.3.7/32, and of the ' +
-      'proxies in front of PORT; a number names nobody',
-  );
 }
 
 /** Required with the URL, because every message is signed. */

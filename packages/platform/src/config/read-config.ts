@@ -17,27 +17,32 @@ export class ConfigError extends Error {
  * Reads a service's environment. An empty variable counts as absent. An unknown one is ignored, unless it looks like
  * one of Mailhook's (`misspeltVariables`), because a setting without effect is worse than a process that does not
  * start. A variable with the metadata `fromFile` may come from the file that `<name>_FILE` names, as Docker and
- * Kubernetes mount secrets.
+ * Kubernetes mount secrets. A rule returns the fault of several values together, of which those with another fault are
+ * undefined.
  *
  * @throws ConfigError that names every bad variable, its file or value (unless it is secret), the fault and the fix.
  */
 export function readConfig<Shape extends z.ZodRawShape>(
   shape: Shape,
   env: NodeJS.ProcessEnv,
+  rules: readonly ((values: NoInfer<Partial<z.output<z.ZodObject<Shape>>>>) => string | undefined)[] = [],
 ): z.output<z.ZodObject<Shape>> {
-  const sources = new Map(Object.entries(shape).map(([name, schema]) => [name, sourceOf(name, metaOf(schema), env)]));
-  const given = Object.fromEntries([...sources].flatMap(([name, { value }]) => (value ? [[name, value]] : [])));
-  const result = z.object(shape).safeParse(given);
-  const misspelt = misspeltVariables(env);
-  const faults = [...sources].flatMap(([name, { file, fault }]) => {
-    const issue = result.error?.issues.find((one) => one.path[0] === name);
-    if (fault !== undefined) return [fault];
-    if (isQuoted(given[name])) return [`${placeOf({ name, file })} is in quotation marks: remove them`];
-    return issue === undefined ? [] : [faultLine({ name, file }, metaOf(shape[name]), given[name], issue.message)];
-  });
-  const unverified = env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0' ? [UNVERIFIED] : [];
-  if (result.success && faults.length + misspelt.length + unverified.length === 0) return result.data;
-  const lines = [...faults, ...unverified, ...misspelt.map(misspeltLine)].map((line) => `  - ${line}`);
+  const faults: (string | undefined)[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(shape)) {
+    const [meta, { value, file, fault }] = [metaOf(schema), sourceOf(name, metaOf(schema), env)];
+    const { data, error } = z.safeParse(schema, value || undefined);
+    if (fault !== undefined) faults.push(fault);
+    else if (isQuoted(value)) faults.push(`${placeOf({ name, file })} is in quotation marks: remove them`);
+    else if (error) faults.push(faultLine({ name, file }, meta, value || undefined, error.issues[0]?.message ?? ''));
+    else values[name] = data;
+  }
+  const usable = values as z.output<z.ZodObject<Shape>>;
+  faults.push(...rules.map((rule) => rule(usable)));
+  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') faults.push(UNVERIFIED);
+  faults.push(...misspeltVariables(env).map(misspeltLine));
+  const lines = faults.flatMap((line) => (line === undefined ? [] : [`  - ${line}`]));
+  if (lines.length === 0) return usable;
   throw new ConfigError(
     `${lines.length === 1 ? 'One environment variable is' : `${lines.length} environment variables are`} not ` +
       `usable:\n${lines.join('\n')}`,
