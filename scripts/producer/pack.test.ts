@@ -7,7 +7,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { OUT, packProducer, published } from './pack.ts';
 
-const EVENT = `{ account: 'a', module: 'transactional_email', name: 'open', messageId: 'm', time: 17e8, ip: '192.0.2.1' }`;
+const EVENT = `{ account: 'a', module: 'transactional_email', name: 'open', messageId: 'm', time: 17e8, ip: '::1' }`;
 const PROGRAM = `
 import { createHttpProducer, InvalidEventsError } from '@mailhook/producer';
 const producer = createHttpProducer({ url: process.argv[2], token: 'secret' });

@@ -13,8 +13,8 @@ const HEAP = '--max-old-space-size=6144';
 export const command = new Command()
   .description(
     `Every fault that the tests know, in random order under load, with receivers that hang, flood, refuse and
-acknowledge in part. It counts every event at both ends, and explains each repeated one. It brings up Redis, its replica,
-the services and the receivers by itself. docs/reliability.md has the result of the largest run.
+acknowledge in part. It counts every event at both ends, and explains each repeated one. It brings up Redis, its
+replica, the services and the receivers by itself. docs/reliability.md has the result of the largest run.
 
 Without root there is no OOM kill, and without a C compiler no clock step. The run names what it leaves out.`,
   )

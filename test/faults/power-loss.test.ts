@@ -184,8 +184,8 @@ unlessImpossible(describe, cannotLosePower())('the machine of Redis loses power 
           `${losses.filter(({ isInRewrite }) => isInRewrite).length} in a rewrite, ` +
           `${losses.filter(({ isRefused }) => isRefused).length} refused starts), ${ledger.accepted} accepted, ` +
           `${lost.size} missing (accepted up to ${windowMs} ms before the crash), ${ledger.duplicates} twice ` +
-          `(${explained} explained), ${ledger.renamed.length} under another webhook-id, ${contents.repeated} repeated ` +
-          `requests (${contents.changed.length} with another content), ${load.refused} requests refused\n`,
+          `(${explained} explained), ${ledger.renamed.length} under another webhook-id, ${contents.repeated} ` +
+          `repeated requests (${contents.changed.length} with another content), ${load.refused} requests refused\n`,
       );
       if (isAlways) {
         expect(ledger.renamed).toEqual([]);

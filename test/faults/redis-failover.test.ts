@@ -172,8 +172,8 @@ describe.each(variants(PLACES, 1))(
       const recoveredMs = Math.round(ledger.lastDeliveryAtMs - then.startedAtMs);
       process.stdout.write(
         `redis ${place} (${name}): ${ledger.accepted} accepted, ${then.outstanding} undelivered before, ` +
-          `${ledger.outstanding} missing, ${ledger.duplicates - then.duplicates} duplicates, ${ledger.renamed.length} ` +
-          `renamed; another master after ${then.promotedMs} ms, the last event after ${recoveredMs} ms\n`,
+          `${ledger.outstanding} missing, ${ledger.duplicates - then.duplicates} duplicates, ` +
+          `${ledger.renamed.length} renamed; another master after ${then.promotedMs} ms, the last event after ${recoveredMs} ms\n`,
       );
     }
   },

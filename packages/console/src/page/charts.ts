@@ -236,6 +236,11 @@ function plot({ title, keys, scale, picture, columns, bars, barMs }: Plot): Mark
   const isOfDays = barMs > HOUR_MS;
   const every = isOfDays ? BARS_OF_A_DAY : Math.ceil(bars.length / LABELS);
   const isLabeled = (i: number): boolean => i % every === 0 && i + every / 2 <= bars.length;
+  const times = bars.map(({ fromMs }, i) => {
+    const isBetween = isOfDays && i % (2 * every) !== 0;
+    const time = isLabeled(i) && axisTime(fromMs, isOfDays ? 'day' : 'minute');
+    return html`<li${isBetween && html` class="between"`}>${time}</li>`;
+  });
   return html`<figure class="chart card">
     <figcaption>
       <h3>${title}</h3>
@@ -254,7 +259,7 @@ function plot({ title, keys, scale, picture, columns, bars, barMs }: Plot): Mark
       </ol>
     </div>
     <ol class="times" aria-hidden="true">
-      ${bars.map(({ fromMs }, i) => html`<li${isOfDays && i % (2 * every) !== 0 && html` class="between"`}>${isLabeled(i) && axisTime(fromMs, isOfDays ? 'day' : 'minute')}</li>`)}
+      ${times}
     </ol>
   </figure>`;
 }

@@ -18,8 +18,8 @@ Mailhook delivers email events to webhooks.
 - **Producers** send events with the producer token.
 - **Receivers** get the requests under *Webhooks*. \`/schemas\` has JSON Schemas of them and of the answers, for tests.
 
-Bodies are JSON. Every error is \`application/problem+json\` (RFC 9457) with a stable \`code\`; \`errors\` lists invalid fields.
-A path that exists answers another method with 405 and \`Allow\`.
+Bodies are JSON. Every error is \`application/problem+json\` (RFC 9457) with a stable \`code\`; \`errors\` lists invalid
+fields. A path that exists answers another method with 405 and \`Allow\`.
 A request with more than 16 KiB of headers gets 431 without a body.
 
 The requests of an access token and of an account are limited. Answers below \`/v3/webhook\` say in \`RateLimit\` how

@@ -70,7 +70,7 @@ describe('discarding dead letters', () => {
     expect(await counted()).toBe('60');
   });
 
-  it('is a button of a page, whose form has no address and asks for the account id, beside one that redrives', async () => {
+  it('is a button of a page, whose form has no address and asks for the account id', async () => {
     await keepDeadLetters('acc_c', 'http://127.0.0.1:9/in/c?key=secret', ['c1', 'c2']);
     await keepDeadLetters('acc_d', 'http://127.0.0.1:9/in/other', ['c3']);
     const page = (): request.Test => request(api.opsUrl).get('/admin/pages/dead-letters').auth('admin', ADMIN_TOKEN);

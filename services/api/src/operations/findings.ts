@@ -269,7 +269,9 @@ function destinationFindings(figures: Figures): Finding[] {
       ? [
           {
             tone: 'bad' as const,
-            text: `${isComplete ? '' : 'Up to '}${is(parked)} parked with events${failingText(figures.overview, parked)}.`,
+            text:
+              `${isComplete ? '' : 'Up to '}${is(parked)} parked with events` +
+              `${failingText(figures.overview, parked)}.`,
             href: of('parked'),
             runbook: RUNBOOK_RECEIVERS,
           },

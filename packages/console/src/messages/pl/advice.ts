@@ -43,7 +43,7 @@ export const advice: Translated<typeof english> = {
   notFound: 'Pod tym adresem nie ma aplikacji. Należy porównać jego ścieżkę z trasą na serwerze.',
   noPost: 'Serwer nie przyjmuje tu żądań POST, a Mailhook wysyła POST.',
   tooLarge: 'Żądanie jest za duże dla serwera. Powinien przyjmować treści o rozmiarze co najmniej 1 MB.',
-  tooMany: 'Serwer ogranicza liczbę wywołań. Mailhook próbuje ponownie; należy podnieść limit, jeśli to częste.',
+  tooMany: 'Serwer ogranicza liczbę wywołań. Mailhook próbuje ponownie; jeśli to częste, limit jest za niski.',
   notSent: 'To nie świadczy o stanie serwera. Proszę spróbować ponownie za minutę.',
   longReply: 'Odpowiedź jest za długa. Należy odsyłać tylko oczekiwany JSON.',
   compression: 'Odpowiedź należy wysyłać bez kompresji albo jako gzip ze zgodnym nagłówkiem Content-Encoding.',

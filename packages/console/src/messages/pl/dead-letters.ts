@@ -146,7 +146,7 @@ export const deadLetters: Translated<typeof english> = {
       many: html`${number} zdarzeń ${among} zostanie wysłanych ponownie: ${endpoint}.`,
     }));
   },
-  newAttempts: 'Każde żądanie to nowa próba. Zdarzenia, których znów nie uda się dostarczyć, wrócą na tę listę.',
+  newAttempts: 'Każde żądanie to nowa próba. Zdarzenia znów niedostarczone wrócą na tę listę.',
   deliverAgain: 'Dostarcz ponownie',
   sending: 'Wysyłanie…',
   askDiscard: 'Usunąć te zdarzenia?',

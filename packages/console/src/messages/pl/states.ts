@@ -53,7 +53,7 @@ export const states: Translated<typeof english> = {
   operatorPaused: 'Dostarczanie wstrzymał operator Mailhook.',
   operatorPausedUntil: ({ time }) => html`Dostarczanie wstrzymał operator Mailhook do ${time}.`,
   keptUntilThen: 'Nowe zdarzenia są zachowywane i zostaną wysłane później.',
-  offHint: 'Wyłączony: Mailhook nie zachowuje nowych zdarzeń dla tego adresu. Oczekujące trafiły do niedostarczonych.',
+  offHint: 'Wyłączony: Mailhook nie zachowuje tu nowych zdarzeń. Oczekujące trafiły do niedostarczonych.',
   noDeliveriesHint: 'W ciągu ostatnich 7 dni nic tu nie wysłano. Test pokaże, czy serwer odpowiada.',
 
   resendsWait: ({ requests }) =>
