@@ -173,7 +173,8 @@ describe.each(variants(PLACES, 1))(
       process.stdout.write(
         `redis ${place} (${name}): ${ledger.accepted} accepted, ${then.outstanding} undelivered before, ` +
           `${ledger.outstanding} missing, ${ledger.duplicates - then.duplicates} duplicates, ` +
-          `${ledger.renamed.length} renamed; another master after ${then.promotedMs} ms, the last event after ${recoveredMs} ms\n`,
+          `${ledger.renamed.length} renamed; another master after ${then.promotedMs} ms, ` +
+          `the last event after ${recoveredMs} ms\n`,
       );
     }
   },
