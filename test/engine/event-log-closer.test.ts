@@ -162,7 +162,8 @@ describe('the closer of the event log', () => {
     await eventually(() => failures.length > 1, { what: 'failed writes' });
     const other = uniqueName('account');
     let published = 1;
-    while ((await buffered()).gaps.length < 1) {
+    // An outcome without room is a gap of no events.
+    while (!(await buffered()).gaps.some(({ events }) => events > 0)) {
       await publish(published, published + 20);
       published += 20;
       await eventually(async () => (await rig.countUndelivered()) === 0, { what: 'deliveries without the store' });
@@ -178,7 +179,8 @@ describe('the closer of the event log', () => {
     await rename(`${folder}-away`, folder);
     await emptied();
     const { items, gaps } = await read();
-    expect(gaps).toMatchObject([{ account, reason: 'store', events: published - items.length }]);
+    expect(gaps.every((gap) => gap.account === account && gap.reason === 'store')).toBe(true);
+    expect(gaps.reduce((sum, { events }) => sum + events, 0)).toBe(published - items.length);
     expect((await read(other)).gaps).toEqual([]);
     expect((await read(other)).items).toHaveLength(2);
     expect(receiver.requests.length).toBeGreaterThan(0);

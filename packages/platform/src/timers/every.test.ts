@@ -8,25 +8,24 @@ describe('every', () => {
   });
 
   test('runs what is due together in one turn, and nothing after its close', async () => {
-    let isSameTurn = false;
-    let together = 0;
-    let late = 0;
-    const first = every(20, () => {
-      isSameTurn = true;
-      queueMicrotask(() => (isSameTurn = false));
-    });
-    await eventually(() => isSameTurn || performance.now() % 20 > 10, { what: 'another time' });
-    const second = every(40, () => {
-      if (isSameTurn) together += 1;
-      else late += 1;
-    });
-    await eventually(() => together > 1, { what: 'both to run in one turn' });
+    let turn: string[] = [];
+    const turns: string[] = [];
+    const end = (): void => {
+      turns.push(turn.sort().join(' '));
+      turn = [];
+    };
+    const note = (name: string) => () => {
+      if (turn.push(name) === 1) queueMicrotask(end);
+    };
+    const first = every(20, note('first'));
+    const second = every(40, note('second'));
+    await eventually(() => turns.filter((names) => names === 'first second').length > 1, { what: 'both in one turn' });
     await second.close();
-    const runs = together + late;
+    const runs = turns.join(' ').split('second').length;
     let more = 0;
     const third = every(40, () => (more += 1));
     await eventually(() => more > 1, { what: 'another one to run' });
-    expect(together + late).toBe(runs);
+    expect(turns.join(' ').split('second')).toHaveLength(runs);
     await Promise.all([first.close(), third.close()]);
   });
 

@@ -164,13 +164,13 @@ describe('an erasure', () => {
     const [older] = (await chunks.getWaiting()).filter(({ data }) => JSON.stringify(data).includes(account.id));
     const id = await start();
     await until(id, ({ kept }) => kept.jobs === 1, 'the older chunk to count');
-    // A busy account has chunks at every search.
-    await api.post(Array.from({ length: 200 }, (_, i) => event(`r${i}@example.com`)));
-    await until(id, ({ kept }) => kept.queued === 200, 'a search that sees the later chunk');
+    // A busy account has chunks at every search. One of more than 100 kB counts.
+    await api.post(Array.from({ length: 1000 }, (_, i) => event(`r${i}@example.com`)));
+    await until(id, ({ kept }) => kept.queued === 1000, 'a search that sees the later chunk');
     expect(await read(id)).toMatchObject({ finishedAt: null, kept: { jobs: 1 } });
     await older?.remove();
     await until(id, ({ finishedAt }) => finishedAt !== null, 'the end');
-    expect(await read(id)).toMatchObject({ kept: { jobs: 0, queued: 200 } });
+    expect(await read(id)).toMatchObject({ kept: { jobs: 0, queued: 1000 } });
     // They go in a step after the end.
     const keys = () => connection.keys(`${api.prefix}:erasure:${id}:*`);
     await eventually(async () => (await keys()).length === 0, { what: 'the end of the lists of chunks' });
