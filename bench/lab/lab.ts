@@ -59,7 +59,7 @@ export async function openLab(options: { readonly profileDir?: string | undefine
   };
   let runs = 0;
   let closing: Promise<void> | undefined;
-  const baseUrl = `http://127.1.#:${await receivers.call('listen', { keepMs: 0, addresses: ADDRESSES })}`;
+  const baseUrl = `http://127.0.0.#:${await receivers.call('listen', { keepMs: 0, addresses: ADDRESSES })}`;
   await load.call('open', { redisUrl, queuePrefix: QUEUE_PREFIX });
   return {
     redis,

@@ -5,7 +5,7 @@ import { campaignDestinationId, NO_LIMITS, VERSION_1_REQUESTS, version1Route } f
 export interface RunPlace {
   readonly run: string;
   readonly kind: Mechanism;
-  /** The receivers' base URL. `*` becomes a name of each destination, `#` the end of one of `ADDRESSES` addresses. */
+  /** The receivers' base URL. A `*` in it becomes a name of each destination, a `#` one of `ADDRESSES` numbers. */
   readonly baseUrl: string;
   /** Accounts that an api has made for the run. Absent: accounts named after the run. */
   readonly accounts?: readonly string[];
@@ -13,14 +13,8 @@ export interface RunPlace {
   readonly version2?: Pick<Destination, 'shape' | 'maxEvents' | 'concurrency'>;
 }
 
-/**
- * Receivers with an address of their own, as accounts have: whoever sends needs a connection for each. More would use
- * up the open files of the receivers' process.
- */
-export const ADDRESSES = 2000;
-
-/** Two numbers: the end of `127.1.#`. */
-export const addressEnd = (i: number): string => `${Math.trunc((i % ADDRESSES) / 250)}.${1 + (i % 250)}`;
+/** So that a new connection finds a free port quickly, as it does with the receivers of many hosts. */
+export const ADDRESSES = 32;
 
 export const accountAt = ({ run, accounts }: RunPlace, i: number): string => accounts?.[i] ?? `${run}a${i}`;
 
@@ -34,7 +28,7 @@ export const routeAt = (place: RunPlace, i: number): Route => {
 };
 
 export const addressAt = ({ baseUrl, run }: RunPlace, i: number): string =>
-  `${baseUrl.replace('*', `d${i}`).replace('#', addressEnd(i))}/${run}/${i}`;
+  `${baseUrl.replace('*', `d${i}`).replace('#', String(1 + (i % ADDRESSES)))}/${run}/${i}`;
 
 export const destinationAt = (place: RunPlace, i: number): Destination => ({
   id: destinationIdAt(place, i),

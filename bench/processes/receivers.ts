@@ -1,14 +1,11 @@
 import { constants } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { RequestListener, ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { createServer as createSocketServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { serve } from './calls.ts';
 import { monotonicMs } from './clock.ts';
-import { addressEnd } from './places.ts';
 import type { Behaviour, Expectation, Tally } from './tally.ts';
 import { createTally } from './tally.ts';
 
@@ -25,7 +22,7 @@ interface Listening {
   /** Replies do not say how long connections are kept. */
   readonly isSilent?: boolean;
   readonly tls?: Tls | undefined;
-  /** Listens on this number of addresses in 127.1.0.0/16. Default: 127.0.0.1 only. */
+  /** Listens on 127.0.0.1 and the addresses after it. */
   readonly addresses?: number;
 }
 
@@ -76,7 +73,7 @@ function take(tally: Tally, destination: number, response: ServerResponse, atMs:
 
 const handlers = {
   /** Returns the port of a new server. */
-  listen: ({ keepMs, isSilent = false, tls, addresses = 0 }: Listening) =>
+  listen: ({ keepMs, isSilent = false, tls, addresses = 1 }: Listening) =>
     new Promise<number>((resolve) => {
       const options = { keepAliveTimeout: keepMs, requestTimeout: 0, headersTimeout: 0 };
       const listener: RequestListener = (request, response) => {
@@ -89,9 +86,7 @@ const handlers = {
         tls === undefined
           ? createServer(options, listener)
           : createTlsServer({ ...options, key: tls.key, cert: tls.cert, secureOptions }, listener);
-      const hosts = Array.from({ length: addresses }, (_, i) => `127.1.${addressEnd(i)}`);
-      const [first = '127.0.0.1', ...others] = hosts;
-      server.listen(0, first, 4096, () => {
+      server.listen(0, '127.0.0.1', 4096, () => {
         const { port } = server.address() as AddressInfo;
         const opened = { connections: 0, handshakes: 0, resumed: 0 };
         openedAt.set(port, opened);
@@ -100,11 +95,8 @@ const handlers = {
           opened.handshakes += 1;
           if (socket.isSessionReused()) opened.resumed += 1;
         });
-        const ready = others.map(async (host) => {
-          const one = createSocketServer((socket) => server.emit('connection', socket)).listen(port, host, 4096);
-          await once(one, 'listening');
-        });
-        resolve(Promise.all(ready).then(() => port));
+        for (let n = 2; n <= addresses; n += 1) createServer(options, listener).listen(port, `127.0.0.${n}`, 4096);
+        resolve(port);
       });
     }),
   opened: ({ port }: { port: number }) => openedAt.get(port),

@@ -172,7 +172,7 @@ interface Proxies {
   readonly TRUST_PROXY?: ProxyTrust;
 }
 
-/** A number would trust whoever connects to `OPS_PORT`, which also takes requests that pass no proxy. */
+/** A number would trust everybody who connects to `OPS_PORT`, which also takes requests that pass no proxy. */
 const proxiesFault = ({ OPERATOR_HEADER, TRUST_PROXY = [] }: Proxies): string | undefined =>
   OPERATOR_HEADER === undefined || Array.isArray(TRUST_PROXY)
     ? undefined

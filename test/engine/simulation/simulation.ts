@@ -171,7 +171,7 @@ export class Simulation {
       return { destination, lane, events };
     });
     const isRepeatable = random.chance(0.3) || undefined;
-    // A failed job counts until an operator removes it.
+    // A failed job counts until it is removed, or a recount finds the queues empty.
     const isCounted = (!isBad && this.#chunks % 2 === 0) || undefined;
     await this.jobs.add(id, accepted, { isRepeatable, isCounted });
     const texts = accepted.map(({ destination, lane, events }) => `${events.join(' ')} for ${destination} ${lane}`);

@@ -35,7 +35,7 @@ const IN_HOURS_MS = 2 * DAY_MS;
 
 /** The bars with some part of a time, as far as they are kept. Without bars if nothing is. */
 export function spanBetween(fromMs: number, toMs: number, nowMs: number): HistorySpan {
-  const [firstMs, endMs] = [Math.max(fromMs, nowMs - KEPT_MS), Math.min(toMs, nowMs)];
+  const [firstMs, endMs] = [Math.max(fromMs, nowMs - KEPT_MS), Math.min(Math.max(toMs, fromMs + 1), nowMs)];
   const isRecent = endMs - firstMs <= HOUR_MS && firstMs >= nowMs - IN_MINUTES_MS;
   const range = isRecent ? '1h' : endMs - firstMs <= IN_HOURS_MS ? '24h' : '7d';
   const { barMs } = HISTORY_RANGES[range];

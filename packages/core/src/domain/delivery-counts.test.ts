@@ -48,6 +48,7 @@ describe('the bars of a time', () => {
     ['minutes of the last hour', 30 * MINUTE_MS, 10 * MINUTE_MS, '09:30', 5 * MINUTE_MS, 5],
     ['minutes long ago', 5 * HOUR_MS, 4.9 * HOUR_MS, '05:00', HOUR_MS, 1],
     ['whole hours', 5 * HOUR_MS + 2 * MINUTE_MS, 3 * HOUR_MS + 2 * MINUTE_MS, '05:00', HOUR_MS, 2],
+    ['a moment between two bars', 5 * HOUR_MS + 2 * MINUTE_MS, 5 * HOUR_MS + 2 * MINUTE_MS, '05:00', HOUR_MS, 1],
     ['two days', 48 * HOUR_MS, 0, '10:00', HOUR_MS, 49],
     ['more, as far as counts are kept', 900 * HOUR_MS, -HOUR_MS, '06:00', 6 * HOUR_MS, 29],
     ['a time that is no longer kept', 900 * HOUR_MS, 800 * HOUR_MS, '10:00', HOUR_MS, 0],

@@ -225,11 +225,11 @@ test.each([
   ['fails', true],
 ])('a note during a take is not lost when the take %s', async (_, isFailing) => {
   const wanted: CountsByProven[] = [];
-  const taker: TakeCalls = new TakeCalls({
+  const calls: TakeCalls = new TakeCalls({
     take: (most) => {
       wanted.push(most);
       // Redis has counted the waiting destinations before these began to wait.
-      if (wanted.length === 1) taker.noteWaiting({ proven: 0, others: 3 });
+      if (wanted.length === 1) calls.noteWaiting({ proven: 0, others: 3 });
       return isFailing && wanted.length === 1
         ? Promise.reject(new Error('no Redis'))
         : Promise.resolve({ replies: [], waiting: NONE });
@@ -238,13 +238,13 @@ test.each([
     onEnd: () => undefined,
     onError: () => undefined,
   });
-  taker.noteWaiting({ proven: 1, others: 0 });
+  calls.noteWaiting({ proven: 1, others: 0 });
   await new Promise(setImmediate);
   expect(wanted).toEqual([
     { proven: 10, others: 0 },
     { proven: 0, others: 10 },
   ]);
-  expect(taker.waiting).toEqual(NONE);
+  expect(calls.waiting).toEqual(NONE);
 });
 
 describe('appends', () => {

@@ -63,12 +63,20 @@ export class Reconciler {
     const steps = await Promise.allSettled([
       this.returnLostClaims(),
       this.#visitMailboxes(nowMs),
-      this.#retryChunks(),
+      this.#repairChunks(),
       this.#reportDeactivations(),
-      this.#recountQueued(),
       this.#restoreBoardJobs(nowMs).then((count) => this.#count('dead-letter', count)),
     ]);
     for (const step of steps) if (step.status === 'rejected') throw step.reason;
+  }
+
+  /** In this order: a recount must see the chunks that are queued again. */
+  async #repairChunks(): Promise<void> {
+    try {
+      await this.#retryChunks();
+    } finally {
+      await this.#recountQueued();
+    }
   }
 
   #count(repair: Repair, count: number): void {

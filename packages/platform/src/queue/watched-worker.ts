@@ -192,7 +192,14 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
   const worker: YieldingWorker<Result> = new YieldingWorker(
     queue,
     { process: runCounted, mayWork, isAlone, lockMs: lockDuration },
-    { runRetryDelay: TRY_AGAIN_MS, skipStalledCheck: true, ...rest, connection },
+    {
+      runRetryDelay: TRY_AGAIN_MS,
+      skipStalledCheck: true,
+      ...rest,
+      // BullMQ refuses a check within this time after another one: the next one of this worker must come later.
+      stalledInterval: Math.floor(0.9 * stalledInterval),
+      connection,
+    },
   );
   worker.on('error', onError);
   const lateMs = deafAfterMs * CHECK_SHARE;

@@ -1,3 +1,5 @@
+import type { Closeable } from '../lifecycle/index.ts';
+
 /** Timers end less than this early. */
 const EARLY_MS = 3;
 
@@ -26,20 +28,17 @@ function runNext(everyMs: number, run: () => void): () => void {
   return () => void those.delete(run);
 }
 
-/** Work that runs again and again. */
-export interface Repeated {
-  /** Resolves when the run in progress has ended. */
-  close(): Promise<void>;
-}
-
 /**
  * Runs work that never fails again and again, never twice at a time, at multiples of the interval since the process
- * began. `start`: also immediately. Does not keep the process alive.
+ * began. `start`: also immediately. Does not keep the process alive. Its close waits for the run in progress.
  */
-export function every(ms: number, work: () => unknown, start?: 'now'): Repeated {
+export function every(ms: number, work: () => unknown, start?: 'now'): Closeable {
   let running: Promise<unknown> | undefined;
   const run = (): void => {
-    running ??= Promise.resolve(work()).finally(() => (running = undefined));
+    // An exception must not keep other work of this turn from running.
+    running ??= new Promise((resolve) => {
+      resolve(work());
+    }).finally(() => (running = undefined));
   };
   const onTime = (): void => {
     cancel = runNext(ms, onTime);

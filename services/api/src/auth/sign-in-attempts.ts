@@ -67,6 +67,7 @@ export function createSignInAttempts({ redis, prefix, windowS = WINDOW_S }: Sign
         if (!isKnown) onFirstUse?.(identity);
         return identity;
       }
+      inUse.delete(use);
       const { consumedPoints, msBeforeNext } = await failures.penalty(client);
       if (consumedPoints <= FAILURES_MAX) return undefined;
       overLimit.set(client, true, { ttl: Math.max(1, msBeforeNext) });

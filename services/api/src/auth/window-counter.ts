@@ -25,8 +25,8 @@ end
 return {count, left}`;
 
 /**
- * Counts by key in fixed windows, in Redis, so that all replicas share the counts. `penalty(key)` adds one,
- * `penalty(key, 0)` reads, and both return the count as `consumedPoints`.
+ * Counts by key in fixed windows, in Redis, so that all replicas share the counts. `penalty(key)` adds one, and returns
+ * the count as `consumedPoints`.
  */
 export function createWindowCounter({ redis, prefix, windowS, countsWithoutRedis = false }: WindowCounterOptions) {
   const options = { keyPrefix: prefix, points: 0, duration: windowS };

@@ -50,7 +50,8 @@ const erasure = named(
       .object({
         inFlight: count.describe('Events in flight. They leave with a delivery, or are removed after a failure.'),
         queued: count.describe(
-          'All accepted events of the account that are not in a mailbox yet, those accepted after the start included.',
+          'Events of the account in large queued chunks, and in all of a long queue, those accepted after the start ' +
+            'included.',
         ),
         jobs: count.describe(
           'Chunk jobs or Redis-fed jobs of the account from before the start that have not ended. The erasure ' +

@@ -11,8 +11,8 @@ local function operate(act)
   open(ARGV[1])
   if s.record == UNKNOWN or s.record == DELETED then return 'unknown' end
   if s.record ~= ACTIVE then return 'inactive' end
-  local answer, isOffered = act()
-  if isOffered then
+  local answer, mayStart = act()
+  if mayStart then
     run(function()
       makeReady()
       save()
