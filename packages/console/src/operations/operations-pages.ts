@@ -127,7 +127,7 @@ function presserOf(deps: OperationsPagesDeps, form: FormFields, response: Respon
       place,
       isGood: false,
       status,
-      text: masked(form['destination'] ?? form['account'] ?? ''),
+      text: masked(form['destination'] ?? form['account'] ?? form['host'] ?? ''),
       advice: masked(String(detail ?? 'This did not work. Try again in a minute.')),
     }),
     note: (event, subject) => deps.noteSecurity(event, response, subject),

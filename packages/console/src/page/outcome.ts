@@ -90,7 +90,7 @@ export interface Outcome {
   readonly search?: string | undefined;
   /**
    * What was changed, for the audit log, if the form does not name it. `accounts`: of each, an entry of its own.
-   * `action`: if it depends on the input.
+   * `action`: if it depends on the input. A refusal has this if it comes after changes.
    */
   readonly changed?:
     | {

@@ -180,7 +180,8 @@ export async function pressButton<Press>(
     if (first !== undefined) return { place, ...first };
     const noted = { isUnchanged: false };
     const said = await action.press({ ...press, form, onUnchanged: () => void (noted.isUnchanged = true) });
-    if (action.audit !== false && said.status < 400 && !noted.isUnchanged) {
+    const isChange = said.status < 400 || said.changed !== undefined;
+    if (action.audit !== false && isChange && !noted.isUnchanged) {
       const object = said.changed?.object ?? ((form['id'] ?? '') || form['destination'] || undefined);
       const account = said.changed?.account ?? record.account;
       if (action.security !== undefined) note(action.security, { account, object });

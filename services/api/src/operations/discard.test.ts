@@ -1,5 +1,6 @@
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
+import { eventually } from '@mailhook/testing';
 import request from 'supertest';
 import { ADMIN_TOKEN, startApi } from '../api-rig.suite.ts';
 import type { ApiRig } from '../api-rig.suite.ts';
@@ -20,7 +21,7 @@ describe('discarding dead letters', () => {
   /** Writes dead letters like the engine does, with 10 events each. */
   async function keepDeadLetters(account: string, address: string, ids: readonly string[]): Promise<void> {
     const shard = `{${api.prefix}:0}:`;
-    for (const id of ids) {
+    const keep = async (id: string): Promise<void> => {
       const time = Date.now();
       const deadLetter = {
         account,
@@ -34,7 +35,8 @@ describe('discarding dead letters', () => {
       };
       await redis.hset(`${shard}c:dl:${id}`, deadLetter);
       for (const list of ['dls', `dls:${account}`]) await redis.zadd(`${shard}${list}`, time, `c${id}`);
-    }
+    };
+    await Promise.all(ids.map(keep));
   }
   const listed = async (): Promise<string[]> => {
     const { items } = (await api.admin('get', '/admin/dead-letters')).body as { items: { id: string }[] };
@@ -95,11 +97,30 @@ describe('discarding dead letters', () => {
     const none = await press({ ...group, do: 'redrive' });
     expect([none.status, none.text]).toEqual([409, expect.stringContaining('3 dead letters stay')]);
     expect((await press({ ...group, members: 'acc_c', do: 'ask-redrive' })).status).toBe(409);
+    // A run that fails does not hide those of other accounts from the audit log.
+    await redis.set(`{${api.prefix}:0}:dls:acc_e`, 'not a list');
+    const both = `acc_e x.campaign\n${members}`;
+    const partly = await press({ ...group, members: both, do: 'redrive' });
+    expect([partly.status, partly.text]).toEqual([503, expect.stringContaining('This failed for acc_e.')]);
+    const audited = async () =>
+      ((await api.admin('get', '/admin/audit')).body as { items: Record<string, string>[] }).items
+        .filter(({ action }) => action === 'redrive dead letters')
+        .map(({ account }) => account)
+        .sort();
+    await eventually(async () => (await audited()).join(' ') === 'acc_c acc_d acc_e', { what: 'all that began' });
     const selection = { account: 'acc_c', destination: 'campaign-acc_c' };
     expect((await press({ ...selection, confirm: 'acc_d' })).status).toBe(422);
     expect((await press({ account: 'acc_c', confirm: 'acc_c' })).status).toBe(404);
     expect(await listed()).toEqual(['c0_c1', 'c0_c2', 'c0_c3']);
     expect((await press({ ...selection, confirm: ' acc_c ' })).status).toBe(200);
     expect(await listed()).toEqual(['c0_c3']);
+    // An account with more dead letters than are counted may have older ones of the group.
+    await keepDeadLetters(
+      'acc_f',
+      'http://127.0.0.1:9/f',
+      Array.from({ length: 5001 }, (_, i) => `f${i}`),
+    );
+    const older = await press({ ...group, members: 'acc_f x.campaign', do: 'ask-redrive' });
+    expect([older.status, older.text]).toEqual([200, expect.stringContaining('At least 0 dead letters')]);
   });
 });

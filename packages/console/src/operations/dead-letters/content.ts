@@ -60,15 +60,19 @@ function groupRow({ id, host, cause, letters }: HostGroup, summaries: Summaries,
   const of = unseen([': ', host, ', ', sentence(cause)]);
   const button = (value: string, text: string): Markup =>
     html`<button class="button quiet" name="do" value="${value}">${text}${of}</button>`;
-  const rows = [...destinations].map(([destination, own]) => destinationRow(destination, own, context));
+  const rows = [...destinations].map(([destination, own]) => destinationRow(id, destination, own, context));
   const some = html`<p class="muted">
     ${lettersText(letters)}, at ${formatCount(destinations.size)} destinations of
     ${plural(accounts.length, 'account', 'accounts')}, newest ${letters[0] && agoOf(letters[0].time)}.
   </p>`;
+  const running = html`<p>
+    All redrives of ${accounts.length === 1 ? 'this account' : 'these accounts'}, also of other groups, have
+    ${plural(left, 'event', 'events')} left. Stop ends all of them.
+  </p>`;
   return html`<li id="letters-${id}" data-part>
     <div>
       <p><strong>${host}</strong>: ${sentence(cause)}</p>
-      ${rows.length > 1 && some} ${left > 0 && html`<p>A redrive has ${plural(left, 'event', 'events')} left.</p>`}
+      ${rows.length > 1 && some} ${left > 0 && running}
     </div>
     <div class="row actions">
       ${buttonForm(
@@ -94,6 +98,7 @@ function groupRow({ id, host, cause, letters }: HostGroup, summaries: Summaries,
 
 /** One destination of a group. What is discarded is more than the group: all dead letters of the destination. */
 function destinationRow(
+  group: number,
   destination: string,
   letters: readonly AccountDeadLetter[],
   { names }: PageContext,
@@ -112,7 +117,7 @@ function destinationRow(
     </p>
     ${confirmed(
       {
-        id: `discard-${hash32(`${destination} ${String(newest.error)}`)}`,
+        id: `discard-${hash32(`${group} ${destination}`)}`,
         summary: 'Discard…',
         of: `those of ${account} to ${maskedAddress(address)}`,
         text:

@@ -1,8 +1,9 @@
 import { plural, redriveInput } from '@mailhook/core';
-import type { OperatorServices, RedriveResult } from '@mailhook/core';
+import type { OperatorServices } from '@mailhook/core';
 import { parseOrThrow } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
 import { asks, done, refused } from '../../page/outcome.ts';
+import type { Said } from '../../page/outcome.ts';
 import type { Actions } from '../../page/page.ts';
 import { unlessLate } from '../../page/soon.ts';
 import { action, needed } from '../family.ts';
@@ -10,44 +11,75 @@ import type { Press } from '../family.ts';
 import { membersIn } from './groups.ts';
 import type { Members } from './groups.ts';
 
-/** A group of dead letters by host and cause, as its form names it. */
+/** A group of dead letters by host and cause, as its form names it. Throws a 422 if a run would not take it. */
 function groupIn(form: FormFields): { readonly host: string; readonly field: string; readonly members: Members } {
   const { host, members: field } = needed(form, 'host', 'members');
-  return { host, field, members: membersIn(field) };
+  const members = membersIn(field);
+  for (const groups of members.values()) parseOrThrow(redriveInput, { groups });
+  return { host, field, members };
+}
+
+/** A run keeps up to 5,000 dead letters of its account in memory. */
+const ACCOUNTS_AT_A_TIME = 4;
+
+type Member = readonly [account: string, groups: readonly string[]];
+
+/** Runs a task per account, a few at a time. A task may empty `waiting`, so that no other account begins. */
+async function forAccounts(members: Members, task: (member: Member, waiting: Member[]) => Promise<void>) {
+  const waiting: Member[] = [...members];
+  const next = async (): Promise<void> => {
+    for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) await task(one, waiting);
+  };
+  await Promise.all(Array.from({ length: ACCOUNTS_AT_A_TIME }, next));
 }
 
 /** All dead letters of the group, those on later pages too, as far as an account's groups are counted. */
 async function counted({ deadLetters }: OperatorServices, members: Members) {
-  const read = await Promise.all(
-    [...members].map(async ([account, groups]) => {
-      const { items, isComplete } = await deadLetters.groups(account, {});
-      return { own: items.filter(({ id }) => groups.includes(id)), isComplete };
-    }),
-  );
-  const all = read.flatMap(({ own }) => own);
-  return {
-    letters: all.reduce((sum, one) => sum + one.deadLetters, 0),
-    events: all.reduce((sum, one) => sum + one.events, 0),
-    destinations: all.length,
-    isComplete: read.every(({ isComplete }) => isComplete),
-  };
+  const sums = { letters: 0, events: 0, destinations: 0, isComplete: true };
+  await forAccounts(members, async ([account, groups]) => {
+    const { items, isComplete } = await deadLetters.groups(account, {});
+    for (const one of items.filter(({ id }) => groups.includes(id))) {
+      sums.letters += one.deadLetters;
+      sums.events += one.events;
+      sums.destinations += 1;
+    }
+    sums.isComplete &&= isComplete;
+  });
+  return sums;
 }
 
 const NOTHING_LEFT = { advice: 'None of these dead letters is left.' };
 
-/** A run per account, all begun at the same time, so that a stop reaches each. */
-const redriveAll = ({ deadLetters }: OperatorServices, members: Members): Promise<readonly RedriveResult[]> =>
-  Promise.all(
-    [...members].map(([account, groups]) =>
-      deadLetters.redrive({ account, ...parseOrThrow(redriveInput, { groups }) }),
-    ),
-  );
+type OnFailure = (account: string, error: unknown) => void;
 
-const sumOf = (results: readonly RedriveResult[], name: 'redriven' | 'inactive'): number =>
-  results.reduce((sum, one) => sum + (one[name] ?? 0), 0);
+/** A run per account. Never rejects. A stop of one that runs, by any process, also reaches those that wait. */
+async function redriveAll({ deadLetters }: OperatorServices, members: Members, onFailure: OnFailure) {
+  const run = { begun: [] as string[], failed: [] as string[], stopped: 0, redriven: 0, inactive: 0 };
+  await forAccounts(members, async ([account, groups], waiting) => {
+    run.begun.push(account);
+    try {
+      const { redriven, inactive = 0 } = await deadLetters.redrive({ account, groups });
+      run.redriven += redriven;
+      run.inactive += inactive;
+      const { redriven: progress } = await deadLetters.summary(account);
+      if (progress?.state === 'stopped') run.stopped += waiting.splice(0).length;
+    } catch (error) {
+      run.failed.push(account);
+      onFailure(account, error);
+    }
+  });
+  return run;
+}
+
+/** Some accounts may have changed, so the audit log has an entry for each. */
+const failedFor = (host: string, failed: readonly string[], changed: Said['changed']): Said =>
+  refused(503, host, { advice: `This failed for ${failed.join(', ')}. Try again in a minute.`, changed });
 
 const stayed = (letters: number): string =>
   letters === 0 ? '' : ` ${plural(letters, 'dead letter stays: its', 'dead letters stay: their')} destination is off.`;
+
+const notBegun = (accounts: number): string =>
+  accounts === 0 ? '' : ` After a stop, ${plural(accounts, 'account', 'accounts')} did not begin.`;
 
 export const redriveActions: Actions<Press> = {
   'ask-redrive': action({
@@ -55,7 +87,7 @@ export const redriveActions: Actions<Press> = {
     input: groupIn,
     run: async ({ services, input: { host, field, members } }) => {
       const { letters, events, destinations, isComplete } = await counted(services, members);
-      if (letters === 0) return refused(409, host, NOTHING_LEFT);
+      if (letters === 0 && isComplete) return refused(409, host, NOTHING_LEFT);
       const least = isComplete ? '' : 'At least ';
       return asks({
         title: `Redrive all of ${host}?`,
@@ -63,8 +95,10 @@ export const redriveActions: Actions<Press> = {
           `${least}${plural(letters, 'dead letter', 'dead letters')} with ${plural(events, 'event', 'events')} ` +
             `at ${plural(destinations, 'destination', 'destinations')} of ` +
             `${plural(members.size, 'account', 'accounts')} are sent again.`,
+          !isComplete && 'Older dead letters of the group are sent too, but are not counted.',
+          'So are those of the same destinations and cause from a time when the address had another host.',
           'Each starts a new round of attempts. A stop leaves those that are not sent yet.',
-        ],
+        ].filter((line) => line !== false),
         fields: { host, members: field },
         buttons: [
           { id: 'confirm-redrive', value: 'redrive', text: 'Redrive all', busy: 'Beginning…', look: 'primary' },
@@ -76,17 +110,20 @@ export const redriveActions: Actions<Press> = {
     audit: 'redrive dead letters',
     input: groupIn,
     run: async ({ services, logger, input: { host, members } }) => {
-      const run = redriveAll(services, members);
-      const results = await unlessLate(run, (error) =>
-        logger.error('a run that redrives dead letters ended early', { host, error }),
-      );
-      const changed = { object: host, accounts: [...members.keys()] };
-      if (results === undefined)
-        return done(host, { advice: 'The redrive goes on. This page shows what is left, and can stop it.', changed });
-      const [redriven, inactive] = [sumOf(results, 'redriven'), sumOf(results, 'inactive')];
-      if (redriven === 0) return refused(409, host, { advice: `${NOTHING_LEFT.advice}${stayed(inactive)}` });
+      const onFailure: OnFailure = (account, error) =>
+        logger.error('a run that redrives dead letters ended early', { host, account, error });
+      const run = await unlessLate(redriveAll(services, members, onFailure), (error) => onFailure('', error));
+      if (run === undefined) {
+        const changed = { object: host, accounts: [...members.keys()] };
+        return done(host, { advice: 'The redrive goes on. This page shows its progress, and can stop it.', changed });
+      }
+      const { begun, failed, stopped, redriven, inactive } = run;
+      const changed = { object: host, accounts: begun };
+      if (failed.length > 0) return failedFor(host, failed, changed);
+      const others = `${stayed(inactive)}${notBegun(stopped)}`;
+      if (redriven === 0) return refused(409, host, { advice: `${NOTHING_LEFT.advice}${others}` });
       const letters = plural(redriven, 'dead letter is', 'dead letters are');
-      return done(host, { advice: `${letters} being delivered again.${stayed(inactive)}`, changed });
+      return done(host, { advice: `${letters} being delivered again.${others}`, changed });
     },
   }),
   'stop-redrive': action({
@@ -94,10 +131,14 @@ export const redriveActions: Actions<Press> = {
     input: groupIn,
     run: async ({ services, input: { host, members } }) => {
       const accounts = [...members.keys()];
-      await Promise.all(accounts.map((account) => services.deadLetters.stopRedrive(account)));
+      const stops = await Promise.allSettled(accounts.map((account) => services.deadLetters.stopRedrive(account)));
+      const failed = accounts.filter((_, i) => stops[i]?.status === 'rejected');
+      const changed = { object: host, accounts };
+      if (failed.length > 0) return failedFor(host, failed, changed);
+      const of = plural(accounts.length, 'account', 'accounts');
       return done(host, {
-        advice: `Redrives of ${plural(accounts.length, 'account', 'accounts')} have stopped. What is left stays here.`,
-        changed: { object: host, accounts },
+        advice: `All redrives of ${of} have stopped. Dead letters that were not redriven stay here.`,
+        changed,
       });
     },
   }),
