@@ -108,6 +108,13 @@ describe('discarding dead letters', () => {
         .map(({ account }) => account)
         .sort();
     await eventually(async () => (await audited()).join(' ') === 'acc_c acc_d acc_e', { what: 'all that began' });
+    // After a stop of the first four, the fifth does not begin.
+    const stopped = ['acc_1', 'acc_2', 'acc_3', 'acc_4'];
+    for (const one of stopped)
+      await redis.hset(`{${api.prefix}:0}:redriven:${one}`, { at: 1, 'left:other': 1, stop: Date.now() + 1e9 });
+    const five = [...stopped, 'acc_5'].map((one) => `${one} x.campaign`).join('\n');
+    const stop = await press({ ...group, members: five, do: 'redrive' });
+    expect([stop.status, stop.text]).toEqual([409, expect.stringContaining('before 1 account began')]);
     const selection = { account: 'acc_c', destination: 'campaign-acc_c' };
     expect((await press({ ...selection, confirm: 'acc_d' })).status).toBe(422);
     expect((await press({ account: 'acc_c', confirm: 'acc_c' })).status).toBe(404);

@@ -54,7 +54,7 @@ type OnFailure = (account: string, error: unknown) => void;
 
 /** A run per account. Never rejects. A stop of one that runs, by any process, also reaches those that wait. */
 async function redriveAll({ deadLetters }: OperatorServices, members: Members, onFailure: OnFailure) {
-  const run = { begun: [] as string[], failed: [] as string[], stopped: 0, redriven: 0, inactive: 0 };
+  const run = { begun: [] as string[], failed: [] as string[], isStopped: false, redriven: 0, inactive: 0 };
   await forAccounts(members, async ([account, groups], waiting) => {
     run.begun.push(account);
     try {
@@ -62,7 +62,9 @@ async function redriveAll({ deadLetters }: OperatorServices, members: Members, o
       run.redriven += redriven;
       run.inactive += inactive;
       const { redriven: progress } = await deadLetters.summary(account);
-      if (progress?.state === 'stopped') run.stopped += waiting.splice(0).length;
+      if (progress?.state !== 'stopped') return;
+      run.isStopped = true;
+      waiting.length = 0;
     } catch (error) {
       run.failed.push(account);
       onFailure(account, error);
@@ -78,8 +80,8 @@ const failedFor = (host: string, failed: readonly string[], changed: Said['chang
 const stayed = (letters: number): string =>
   letters === 0 ? '' : ` ${plural(letters, 'dead letter stays: its', 'dead letters stay: their')} destination is off.`;
 
-const notBegun = (accounts: number): string =>
-  accounts === 0 ? '' : ` After a stop, ${plural(accounts, 'account', 'accounts')} did not begin.`;
+const stopText = (notBegun: number): string =>
+  `A stop ended the redrive${notBegun === 0 ? '' : ` before ${plural(notBegun, 'account', 'accounts')} began`}.`;
 
 export const redriveActions: Actions<Press> = {
   'ask-redrive': action({
@@ -117,13 +119,14 @@ export const redriveActions: Actions<Press> = {
         const changed = { object: host, accounts: [...members.keys()] };
         return done(host, { advice: 'The redrive goes on. This page shows its progress, and can stop it.', changed });
       }
-      const { begun, failed, stopped, redriven, inactive } = run;
+      const { begun, failed, isStopped, redriven, inactive } = run;
       const changed = { object: host, accounts: begun };
       if (failed.length > 0) return failedFor(host, failed, changed);
-      const others = `${stayed(inactive)}${notBegun(stopped)}`;
-      if (redriven === 0) return refused(409, host, { advice: `${NOTHING_LEFT.advice}${others}` });
-      const letters = plural(redriven, 'dead letter is', 'dead letters are');
-      return done(host, { advice: `${letters} being delivered again.${others}`, changed });
+      const stop = isStopped && stopText(members.size - begun.length);
+      const advice = (text: string): string => `${text}${stayed(inactive)}`;
+      if (redriven === 0) return refused(409, host, { advice: advice(stop || NOTHING_LEFT.advice) });
+      const text = `${plural(redriven, 'dead letter is', 'dead letters are')} being delivered again.`;
+      return done(host, { advice: advice(stop ? `${text} ${stop}` : text), changed });
     },
   }),
   'stop-redrive': action({
