@@ -1,5 +1,3 @@
-import type { Closeable } from '../lifecycle/index.ts';
-
 /** Timers end less than this early. */
 const EARLY_MS = 3;
 
@@ -32,7 +30,7 @@ function runNext(everyMs: number, run: () => void): () => void {
  * Runs work that never fails again and again, never twice at a time, at multiples of the interval since the process
  * began. `start`: also immediately. Does not keep the process alive. Its close waits for the run in progress.
  */
-export function every(ms: number, work: () => unknown, start?: 'now'): Closeable {
+export function every(ms: number, work: () => unknown, start?: 'now'): { close(): Promise<void> } {
   let running: Promise<unknown> | undefined;
   const run = (): void => {
     // An exception must not keep other work of this turn from running.

@@ -5,7 +5,7 @@ import type { FormFields } from '@mailhook/platform/http-server';
 import { asks, done, refused } from '../../page/outcome.ts';
 import type { Said } from '../../page/outcome.ts';
 import type { Actions } from '../../page/page.ts';
-import { unlessLate } from '../../page/soon.ts';
+import { resultIfSoon } from '../../page/soon.ts';
 import { action, needed } from '../family.ts';
 import type { Press } from '../family.ts';
 import { membersIn } from './groups.ts';
@@ -74,8 +74,8 @@ async function redriveAll({ deadLetters }: OperatorServices, members: Members, o
 }
 
 /** Some accounts may have changed, so the audit log has an entry for each. */
-const failedFor = (host: string, failed: readonly string[], changed: Said['changed']): Said =>
-  refused(503, host, { advice: `This failed for ${failed.join(', ')}. Try again in a minute.`, changed });
+const failedFor = (host: string, failed: readonly string[], changed: Said['changed'], before = ''): Said =>
+  refused(503, host, { advice: `${before}This failed for ${failed.join(', ')}. Try again in a minute.`, changed });
 
 const stayed = (letters: number): string =>
   letters === 0 ? '' : ` ${plural(letters, 'dead letter stays: its', 'dead letters stay: their')} destination is off.`;
@@ -114,18 +114,18 @@ export const redriveActions: Actions<Press> = {
     run: async ({ services, logger, input: { host, members } }) => {
       const onFailure: OnFailure = (account, error) =>
         logger.error('a run that redrives dead letters ended early', { host, account, error });
-      const run = await unlessLate(redriveAll(services, members, onFailure), (error) => onFailure('', error));
+      const run = await resultIfSoon(redriveAll(services, members, onFailure), (error) => onFailure('', error));
       if (run === undefined) {
         const changed = { object: host, accounts: [...members.keys()] };
         return done(host, { advice: 'The redrive goes on. This page shows its progress, and can stop it.', changed });
       }
       const { begun, failed, isStopped, redriven, inactive } = run;
       const changed = { object: host, accounts: begun };
-      if (failed.length > 0) return failedFor(host, failed, changed);
+      const text = `${plural(redriven, 'dead letter is', 'dead letters are')} being delivered again.`;
+      if (failed.length > 0) return failedFor(host, failed, changed, redriven === 0 ? '' : `${text} `);
       const stop = isStopped && stopText(members.size - begun.length);
       const advice = (text: string): string => `${text}${stayed(inactive)}`;
       if (redriven === 0) return refused(409, host, { advice: advice(stop || NOTHING_LEFT.advice) });
-      const text = `${plural(redriven, 'dead letter is', 'dead letters are')} being delivered again.`;
       return done(host, { advice: advice(stop ? `${text} ${stop}` : text), changed });
     },
   }),

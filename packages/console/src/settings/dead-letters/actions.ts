@@ -7,7 +7,7 @@ import type { Content } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
 import { GROUP_BOX } from './content.ts';
 import type { Said } from '../../page/outcome.ts';
-import { unlessLate } from '../../page/soon.ts';
+import { resultIfSoon } from '../../page/soon.ts';
 import { action } from '../family.ts';
 import type { CustomerActions, Press } from '../family.ts';
 import { asks, done, refused } from '../../page/outcome.ts';
@@ -134,7 +134,7 @@ const onlySelected =
 
 async function redrive({ api, account, form, logger }: Pressing): Promise<Said> {
   const run = api.deadLetters.redrive(account, parseOrThrow(redriveInput, bodyOf(form)));
-  const result = await unlessLate(run, (error) =>
+  const result = await resultIfSoon(run, (error) =>
     logger.error('a run that redrives dead letters ended early', { account, error }),
   );
   return result === undefined ? done(texts.deadLetters.goesOn) : redriven(result);
