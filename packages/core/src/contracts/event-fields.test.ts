@@ -45,6 +45,8 @@ test.each<[string, object, string[]]>([
   ['data that is an array', { ...custom, data: [1] }, ['data']],
   ['__proto__ in data', { ...custom, data: parsed('{"a":[{"__proto__":1}]}') }, ['data.a.0.__proto__']],
   ['half a surrogate pair in data', { ...custom, data: { a: '\udfff' } }, ['data.a']],
+  ['a number in data that loses digits', { ...custom, data: { a: [parsed('-9007199254740993')] } }, ['data.a.0']],
+  ['a number in data that would become null', { ...custom, data: { a: parsed('1e400') } }, ['data.a']],
   ['half a surrogate pair as a key of data', { ...custom, data: { a: { '\ud800': 1 } } }, ['data.a']],
   ['a complaint without email', { ...exampleEvent('complaint'), email: undefined }, ['email']],
   ['a delivery without messageId', { ...exampleEvent('delivered'), messageId: null }, ['messageId']],

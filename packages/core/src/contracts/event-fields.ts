@@ -105,6 +105,9 @@ function checkData(value: unknown, faults: Faults, path: readonly PropertyKey[])
     return fault(faults, [], `must have at most ${DATA_LEVELS_MAX} levels`);
   if (typeof value === 'string' && !value.isWellFormed())
     return fault(faults, path, 'must be well-formed Unicode, but contains an unpaired surrogate');
+  // JSON.parse has changed it: the last digits are others, and beyond 1.8e308 the receiver would get null.
+  if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER)
+    return fault(faults, path, 'must not be beyond 2^53 - 1, because it would lose digits: send it as text');
   if (Array.isArray(value)) for (const [i, one] of value.entries()) checkData(one, faults, [...path, i]);
   else if (isPlainObject(value))
     for (const [name, one] of Object.entries(value)) {
