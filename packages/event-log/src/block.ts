@@ -33,7 +33,11 @@ export function encodeBlock({ account, events, folded, outcomes, gaps }: BlockCo
   const writer = new ByteWriter(128 + 256 * events.length);
   writer.text(account);
   encodeEvents(writer, events);
-  encodeFacts(writer, folded);
+  // An outcome soon after its event is a small number.
+  encodeFacts(
+    writer,
+    folded.map((one) => ({ ...one, atMs: one.atMs - acceptedAtMsOf(events, one.positions) })),
+  );
   for (const { positions } of folded) {
     writer.number(positions.length);
     let last = 0;
@@ -62,7 +66,10 @@ export function decodeBlock(bytes: Buffer): BlockContent {
   const reader = new ByteReader(bytes);
   const account = reader.text();
   const events = decodeEvents(reader, account);
-  const folded = decodeFacts(reader).map((facts) => ({ ...facts, positions: decodePositions(reader, events.length) }));
+  const folded = decodeFacts(reader).map((facts) => {
+    const positions = decodePositions(reader, events.length);
+    return { ...facts, atMs: facts.atMs + acceptedAtMsOf(events, positions), positions };
+  });
   const outcomes = decodeFacts(reader).map((facts) => ({
     ...facts,
     account,
@@ -78,6 +85,10 @@ export function decodeBlock(bytes: Buffer): BlockContent {
   if (!reader.isAtEnd) throw new DamagedLogError('a block goes on after its end');
   return { account, events, folded, outcomes, gaps };
 }
+
+/** When the first of an outcome's events was accepted. */
+const acceptedAtMsOf = (events: readonly LoggedEvent[], [first = 0]: readonly number[]): number =>
+  events[first]?.acceptedAtMs ?? 0;
 
 /** Events of one chunk follow each other, so a chunk's id stands once per such run. */
 function encodeEvents(writer: ByteWriter, events: readonly LoggedEvent[]): void {

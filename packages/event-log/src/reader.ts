@@ -3,6 +3,7 @@ import { entryName, parseEntryName } from './entry.ts';
 import type { EntryPosition, LogContent, LoggedEvent, LoggedGap, LogItem } from './entry.ts';
 import type { Erasures } from './erasures.ts';
 import { derivedNames, isDerivedName } from './event-keys.ts';
+import { KEY_FIELDS } from './fingerprint.ts';
 import type { LogHash } from './fingerprint.ts';
 import type { LostWrites } from './lost-writes.ts';
 import { Outcomes } from './outcomes.ts';
@@ -196,7 +197,7 @@ export class Reader {
       direction,
       after: how.after,
       bytesMax: how.isCount === true || how.times !== undefined ? Infinity : CALL_BYTES_MAX,
-      isSpread: how.times !== undefined,
+      isSpread: how.times !== undefined || KEY_FIELDS.some((field) => query[field] !== undefined),
       onDamaged: (block) => void damaged.push(block),
     });
     const outcomes = new Outcomes(catalog, account, blocks, recent.outcomes);

@@ -1,6 +1,7 @@
 import { eventHash, eventId, exampleCampaignEvent, fieldsOfEvent, typesOf } from '@mailhook/core';
 import type { CampaignInput, ProducerEvent } from '@mailhook/core';
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import {
   anyEvents,
@@ -232,6 +233,33 @@ describe('search', () => {
     expect(listed.filter((prefix) => prefix.startsWith('segments/'))).toHaveLength(1);
     // The indexes are known. Every other segment has nothing that is wanted.
     expect(store.reads).toHaveLength(10);
+  });
+
+  it('reads the blocks with the events of a recipient at the same time, and no more than the page needs', async () => {
+    const store = createMemoryStore();
+    let [inFlight, rounds] = [0, 0];
+    const get: MemoryStore['get'] = async (name, range) => {
+      if (inFlight === 0) rounds += 1;
+      inFlight += 1;
+      await setImmediate();
+      inFlight -= 1;
+      return store.get(name, range);
+    };
+    const log = createEventLog({ store: { ...store, get }, key: 'secret', retentionMs: DAY_MS, nowMs: () => NOW_MS });
+    const fields = (email: string) => ({ ...OPEN, fields: OPEN.fields.replace('a@b.c', email) });
+    for (let at = START_MS; at < START_MS + 12; at += 1) {
+      const event = { acceptedAtMs: at, chunk: 'c', destinations: [] };
+      const events = ['a@b.c', `${at}@b.c`].map((email, n) => ({ ...event, n, ...fields(email) }));
+      await log.close('0', { ...EMPTY, events });
+    }
+    const query = { account: 'acme', email: 'a@b.c' };
+    await log.search(query, EMPTY, { limit: 12 });
+    for (const limit of [12, 3, 1]) {
+      [store.reads.length, rounds] = [0, 0];
+      const { items } = await log.search(query, EMPTY, { limit });
+      // The indexes and filters are known.
+      expect([items.length, store.reads.length, rounds]).toEqual([limit, limit, 1]);
+    }
   });
 
   it('finds events by the id and the hash that Mailhook derived, page by page', async () => {

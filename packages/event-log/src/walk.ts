@@ -30,7 +30,7 @@ export class Walk {
   readonly #unread: BlockRef[];
   /** Found events that wait for their turn, the next one last. */
   #found: FoundEvent[];
-  #stepBlocks: number;
+  #stepBlocks = 1;
   #readBytes = 0;
   #isStopped = false;
   /** Where the walk has come to: every wanted event before it has been taken. */
@@ -40,14 +40,9 @@ export class Walk {
     this.#deps = deps;
     this.#sign = deps.direction === 'oldest first' ? 1 : -1;
     this.#position = deps.after;
-    this.#stepBlocks = this.#leastStep;
     this.#unread = deps.blocks.toSorted((a, b) => this.#sign * (this.#edgeOf(b) - this.#edgeOf(a)));
     this.#found = [];
     this.#add(deps.recent.map((event) => ({ event, folded: [] })));
-  }
-
-  get #leastStep(): number {
-    return this.#deps.isSpread === true ? STEP_BLOCKS_MAX : 1;
   }
 
   /** The position that a later call can go on from. Undefined: nothing has been taken yet. */
@@ -72,7 +67,7 @@ export class Walk {
       if (isBlockFirst) {
         const isEnough = this.#readBytes >= this.#deps.bytesMax || isSpent();
         if (isEnough && this.#stopsBefore(block)) break;
-        await this.#readMore(next);
+        await this.#readMore(next, max - taken.length);
       } else if (next === undefined) break;
       else {
         this.#found.pop();
@@ -99,14 +94,16 @@ export class Walk {
     return this.#sign === 1 ? row.firstMs : row.lastMs;
   }
 
-  async #readMore(next: FoundEvent | undefined): Promise<void> {
+  async #readMore(next: FoundEvent | undefined, missing: number): Promise<void> {
+    const least = this.#deps.isSpread === true ? missing : 1;
+    const blocksMax = Math.min(STEP_BLOCKS_MAX, Math.max(least, this.#stepBlocks));
     const step: BlockRef[] = [];
     let bytes = 0;
     for (let block = this.#unread.at(-1); block !== undefined; block = this.#unread.at(-1)) {
       const isNeeded =
         step.length === 0 || (next !== undefined && this.#sign * (this.#edgeOf(block) - next.event.acceptedAtMs) <= 0);
       if (step.length > 0 && bytes + block.row.bytes > STEP_BYTES_MAX) break;
-      if (!isNeeded && step.length >= this.#stepBlocks) break;
+      if (!isNeeded && step.length >= blocksMax) break;
       step.push(block);
       bytes += block.row.bytes;
       this.#unread.pop();
@@ -119,7 +116,7 @@ export class Walk {
       return events.map((event, i) => ({ event, folded: outcomes?.get(i) ?? [] }));
     });
     const isAny = this.#add(found);
-    this.#stepBlocks = isAny ? this.#leastStep : Math.min(STEP_BLOCKS_MAX, 2 * this.#stepBlocks);
+    this.#stepBlocks = isAny ? 1 : 2 * blocksMax;
   }
 
   /** Adds the wanted ones of these events, equal names as one. */
@@ -153,7 +150,7 @@ export interface WalkDeps {
   readonly after: EntryPosition | undefined;
   /** Compressed bytes that are read at most. */
   readonly bytesMax: number;
-  /** Whether few events of many blocks are wanted, and all of them, so that a step reads several blocks. */
+  /** Whether each block probably has a wanted event: a step reads as many blocks as events are missing. */
   readonly isSpread?: boolean;
   /** Absent: a damaged block ends the walk with an error. */
   readonly onDamaged?: OnDamagedBlock;
