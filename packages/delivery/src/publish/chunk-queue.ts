@@ -271,11 +271,15 @@ export class ChunkQueue {
       if (isCounted) chunk.isCounted = true;
       if (isRepeatable === true) chunk.isRepeatable = true;
       const options = { ...CHUNK_JOB_OPTIONS, jobId: builder.id, ...(isCounted ? { priority } : {}) };
-      await Promise.all([
-        ...('sets' in chunk ? [this.#log.open(builder.id, chunk.acceptedAt)] : []),
-        this.#count(sharesOf(chunk), isCounted),
-        queue.add('chunk', chunk, options),
-      ]);
+      const note = () =>
+        Promise.all([
+          'sets' in chunk ? this.#log.open(builder.id, chunk.acceptedAt) : undefined,
+          this.#count(sharesOf(chunk), isCounted),
+        ]);
+      const add = () => queue.add('chunk', chunk, options);
+      // A worker must not end a job before it is noted. A small one follows its notes on the same connection.
+      if (queue === this.#large.queue) await note().then(add);
+      else await Promise.all([note(), add()]);
     } catch (error) {
       throw new QueueUnavailableError('the queue could not take the events', { cause: error });
     }

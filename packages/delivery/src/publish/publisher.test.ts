@@ -13,6 +13,8 @@ import type { RoutedEvent } from './routed-event.ts';
 import { QueueUnavailableError, TooManyWaitingError } from './errors.ts';
 import { createPublishCommands } from '../mailbox/commands/publish.ts';
 import { readSums } from '../mailbox/sums.ts';
+import { CharsInFlight, ChunkQueue } from './chunk-queue.ts';
+import { sizeOf } from './fan-out.ts';
 import { createPublisher } from './publisher.ts';
 
 describe('large requests', () => {
@@ -79,6 +81,21 @@ describe('large requests', () => {
     const groups = (await written()).flat();
     expect(groups.map(([series, to]) => [series, to])).toContainEqual(['small', 'd1']);
     expect(groups).toContainEqual(['a', ['d1', 'd2', 'd3'], 1000]);
+  });
+
+  it('are added after they have counted, which is a call over another connection', async () => {
+    const queue = installation.queue('transactional-chunks', 0);
+    let jobsBefore = -1;
+    const count = async () => {
+      await redis.ping();
+      jobsBefore = await queue.getWaitingCount();
+    };
+    const sync = { small: undefined, large: undefined };
+    const log = { isOn: () => false, open: () => Promise.resolve() };
+    const deps = { small: queue, large: queue, sync, inFlight: new CharsInFlight(1e8), count, log };
+    const events = request('a');
+    await new ChunkQueue(deps).add(events, { size: sizeOf(events), trace: undefined, priority: 0 });
+    expect([jobsBefore, await queue.getWaitingCount()]).toEqual([0, 1]);
   });
 });
 
