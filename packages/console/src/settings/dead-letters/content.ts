@@ -10,7 +10,7 @@ import type {
 } from '@mailhook/core';
 import { actionButton, hidden, masked, shortAddress, timeOf, timeWords, unseen } from '../../html/elements.ts';
 import { count } from '../../html/formats.ts';
-import { members, showLoaded } from '../shared/page-parts.ts';
+import { filterToggle, members, showLoaded } from '../shared/page-parts.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Localized, Markup } from '../../html/markup.ts';
 import { plainSentence, saidSentence } from '../../messages/coded.ts';
@@ -101,6 +101,7 @@ function filterForm(view: DeadLettersView): Markup {
           html`<option value="${value}" ${value === chosen && html`selected`}>${maskedName(text)}</option>`,
       )}`;
   return html`<form method="get" class="filter" id="filter" data-filter>
+    ${filterToggle}
     <div class="field">
       <label for="filter-destination">${texts.deliveries.endpoint}</label>
       <select id="filter-destination" name="destination">

@@ -4,7 +4,7 @@ import { deliveredByText, splitText } from './batch-story.ts';
 import { badge, masked, shortAddress, timeOf, timeWords, unseen } from '../../html/elements.ts';
 import { count, spanOf, tookOf } from '../../html/formats.ts';
 import { icon } from '../../html/icons.ts';
-import { showLoaded } from '../shared/page-parts.ts';
+import { filterToggle, showLoaded } from '../shared/page-parts.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Localized, Markup } from '../../html/markup.ts';
 import { plainSentence, saidSentence } from '../../messages/coded.ts';
@@ -125,6 +125,7 @@ function filterForm(question: PageQuestion, names: DestinationNames): Markup {
   const { endpoint, destination } = question;
   const { deliveries } = texts;
   return html`<form method="get" class="filter" id="filter" data-filter>
+    ${filterToggle}
     ${
       endpoint === ''
         ? choice('destination', deliveries.endpoint, [['', deliveries.allEndpoints], ...names], destination)

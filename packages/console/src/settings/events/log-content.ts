@@ -9,7 +9,7 @@ import type { Frame } from '../family.ts';
 import { valueOf } from '../loaded.ts';
 import { pathOf, urlOf } from '../navigation.ts';
 import { destinationNames, shortNames } from '../shared/endpoints.ts';
-import { showLoaded } from '../shared/page-parts.ts';
+import { filterToggle, showLoaded } from '../shared/page-parts.ts';
 import { periodField } from '../shared/period.ts';
 import { entryDetail } from './entry-detail.ts';
 import { FOUND_MAX } from './log-search.ts';
@@ -54,6 +54,7 @@ function filterForm(view: Frame): Markup {
   const names = destinationNames(view);
   const isGone = destination !== '' && !names.has(destination);
   return html`<form method="get" class="filter" id="filter" data-filter>
+    ${filterToggle}
     <div class="field">
       <label for="filter-destination">${deliveries.endpoint}</label>
       <select id="filter-destination" name="destination">

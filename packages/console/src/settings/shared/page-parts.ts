@@ -114,5 +114,10 @@ export const pageHead = (title: Content, lead: Content, aside?: Content): Markup
     </div>
     <p class="lead">${lead}</p>`;
 
+/** Hides the other fields of a filter in a narrow window until it is opened. */
+export const filterToggle = html`<details class="filter-toggle">
+  <summary class="button quiet">${texts.fields.filter}</summary>
+</details>`;
+
 /** The title of the window. */
 export const titleOf = (page: Content): Content => texts.shell.titleOfPage({ page });
