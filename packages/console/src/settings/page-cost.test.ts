@@ -89,7 +89,8 @@ describe('settings page of an account with a full log', () => {
       // Over seven hundred times an hour.
       expect(bytesIn(again.headers as Record<string, string>)).toBeLessThan(400);
     });
-    expect(bytes).toBeLessThan(2_000_000);
+    // A slow machine may read it a few times. 200 times would be over 80 MB.
+    expect(bytes).toBeLessThan(10_000_000);
   });
 
   it('packs the updates of an open page, unless the client cannot unpack them', async () => {
