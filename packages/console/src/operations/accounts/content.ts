@@ -51,7 +51,7 @@ const row = (account: AccountRow): Markup =>
       <a class="whole" href="${accountUrl(account.id)}">${account.name ?? account.id}</a>
       <span class="address muted" title="${account.id}">${account.id}</span>
     </th>
-    <td class="number">${formatCount(account.events)}</td>
+    <td class="number" data-name="Events kept">${formatCount(account.events)}</td>
     <td class="number wide">${bytesText(account.bytes)}</td>
     <td class="number wide">${formatCount(account.deadLetters)}</td>
     <td class="number wide">${formatCount(account.delivered)}</td>

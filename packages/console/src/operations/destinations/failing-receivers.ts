@@ -67,7 +67,7 @@ function row({ host, cause, destinations, accounts, events, oldestAt, recent }: 
   return html`<tr>
     <th scope="row">${name}<span class="why">${why}</span></th>
     <td class="wide">${accountsOf(accounts, context)}</td>
-    <td class="number">
+    <td class="number" data-name="Destinations">
       ${formatCount(destinations.length)}
       ${recent > 0 && html`<span class="why wide">${formatCount(recent)} in the last minute</span>`}
     </td>
