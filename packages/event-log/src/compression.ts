@@ -32,16 +32,19 @@ const DICTIONARY = Buffer.from(
     '"userAgent":"Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)"',
     '"userAgent":"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) ' +
       'Chrome/126.0.0.0 Safari/537.36"',
+    '"userAgent":"Mozilla/5.0 (X11; Linux x86_64; rv:126.0) Gecko/20100101 Firefox/126.0" Safari/537.36 Edg/126.0.0.0"',
     '","machine":true,"first":false}","machine":false,"first":true}',
     '@mail.ru@gmx.de@web.de@wp.pl@icloud.com@orange.fr@hotmail.com@yahoo.com@outlook.com@example.com@gmail.com',
     '"url":"http://www."url":"https://www.example.com/unsubscribe/' +
       '?utm_source=newsletter&utm_medium=email&utm_campaign=',
-    '","module":"transactional_email","time":17","id":"","name":"delivered","messageId":"","email":"',
-    '","name":"bounce","messageId":"","name":"click","messageId":"","ip":"192.168.","userAgent":"","url":"https://',
-    '{"account":"","module":"transactional_email","time":17,"id":"","name":"open","messageId":"","ip":"',
-    '","event":"bounce","type":"","event":"sent"}","event":"delivered"}","event":"unsubscribe"}',
-    ',"hash":"","event":"click","url":"https://","event":"open","ip":"","userAgent":""}',
-    '{"account":"","module":"campaign","campaign":"","email":"","timestamp":17,"id":"","event":"open"}',
+    '"name":"bounce","messageId":"","time":17"name":"sent","messageId":"',
+    'transactional_email "id":"","name":"delivered","messageId":"","time":17,"email":"',
+    '"name":"click","messageId":"","time":17,"ip":"","userAgent":"","url":"https://","id":"","email":"',
+    '"name":"open","messageId":"","time":17,"ip":"","id":"","email":"","userAgent":"Mozilla/5.0 (',
+    '"event":"bounce","campaign":"","type":""event":"unsubscribe"',
+    '"event":"click","campaign":"","email":"","timestamp":17,"url":"https://www.","id":"","ip":"',
+    'campaign campaign-"id":"","event":"sent","campaign":"","email":"","timestamp":17',
+    '"event":"open","campaign":"","email":"@gmail.com","timestamp":17,"id":"","ip":"","userAgent":"Mozilla/5.0 (msg_w',
   ].join('\n'),
 );
 

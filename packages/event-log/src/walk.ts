@@ -14,7 +14,7 @@ export type Direction = 'newest first' | 'oldest first';
 /** Says when a call has worked long enough. */
 export type Budget = () => boolean;
 
-/** Blocks that one step opens at most. Steps grow while blocks have nothing that is wanted. */
+/** Blocks that one step opens at most. Steps grow while blocks have fewer wanted events than expected. */
 const STEP_BLOCKS_MAX = 32;
 /** Compressed bytes that one step reads at most. */
 const STEP_BYTES_MAX = 2 * 1024 * 1024;
@@ -95,16 +95,16 @@ export class Walk {
   }
 
   async #readMore(next: FoundEvent | undefined, missing: number): Promise<void> {
-    const least = this.#deps.isSpread === true ? missing : 1;
-    const blocksMax = Math.min(STEP_BLOCKS_MAX, Math.max(least, this.#stepBlocks));
     const step: BlockRef[] = [];
-    let bytes = 0;
+    let [bytes, expected] = [0, 0];
     for (let block = this.#unread.at(-1); block !== undefined; block = this.#unread.at(-1)) {
       const isNeeded =
         step.length === 0 || (next !== undefined && this.#sign * (this.#edgeOf(block) - next.event.acceptedAtMs) <= 0);
       if (step.length > 0 && bytes + block.row.bytes > STEP_BYTES_MAX) break;
-      if (!isNeeded && step.length >= blocksMax) break;
+      const isEnough = step.length >= this.#stepBlocks && expected >= missing;
+      if (!isNeeded && (isEnough || step.length >= STEP_BLOCKS_MAX)) break;
       step.push(block);
+      expected += this.#deps.isSpread === true ? 1 : block.row.events;
       bytes += block.row.bytes;
       this.#unread.pop();
     }
@@ -116,7 +116,7 @@ export class Walk {
       return events.map((event, i) => ({ event, folded: outcomes?.get(i) ?? [] }));
     });
     const isAny = this.#add(found);
-    this.#stepBlocks = isAny ? 1 : 2 * blocksMax;
+    this.#stepBlocks = isAny ? 1 : 2 * step.length;
   }
 
   /** Adds the wanted ones of these events, equal names as one. */
@@ -150,7 +150,7 @@ export interface WalkDeps {
   readonly after: EntryPosition | undefined;
   /** Compressed bytes that are read at most. */
   readonly bytesMax: number;
-  /** Whether each block probably has a wanted event: a step reads as many blocks as events are missing. */
+  /** Whether each block probably has one wanted event, so that a step reads as many blocks as events are missing. */
   readonly isSpread?: boolean;
   /** Absent: a damaged block ends the walk with an error. */
   readonly onDamaged?: OnDamagedBlock;
