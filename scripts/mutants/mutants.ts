@@ -241,6 +241,14 @@ export const MUTANTS: readonly Mutant[] = [
     tests: [`${DELIVERY}/host/format.test.ts`],
   },
   {
+    guarantee: 'An upgrade keeps waiting events',
+    what: 'a worker reads a state of the next format as one of its own',
+    file: 'test/faults/rig/toy-format.ts',
+    from: 'return string.char(first - ${MARK}) .. text:sub(2, ${FRESH_AT - 1}) .. text:sub(${FRESH_AT + WIDER_BY})',
+    to: 'return text',
+    tests: ['test/faults/format-change.test.ts'],
+  },
+  {
     guarantee: 'Changes of settings hold immediately',
     what: 'requests hold more events than the destination allows',
     file: `${LUA}/includes/freeze.lua`,
