@@ -20,6 +20,8 @@ const DOMAIN = 'packages/core/src/domain';
 const MODEL = ['test/engine/mailbox-model/mailbox-model.test.ts'];
 const SIMULATION = ['test/engine/simulation/simulation.test.ts'];
 const LANES = ['test/engine/lanes.test.ts'];
+const EVERY = 'packages/platform/src/timers/every.ts';
+const TIMERS = ['packages/platform/src/timers/every.test.ts'];
 const CLOSER = ['test/engine/event-log-closer.test.ts'];
 
 export const MUTANTS: readonly Mutant[] = [
@@ -62,6 +64,22 @@ export const MUTANTS: readonly Mutant[] = [
     from: '} finally {\n      this.#appends.startSome();',
     to: '} finally {',
     tests: SIMULATION,
+  },
+  {
+    guarantee: 'Nothing that was accepted is lost',
+    what: 'a regular work that throws, such as a repair, ends the others',
+    file: EVERY,
+    from: 'new Promise((resolve) => {\n      resolve(work());\n    }).finally(',
+    to: 'Promise.resolve(work()).finally(',
+    tests: TIMERS,
+  },
+  {
+    guarantee: 'Nothing that was accepted is lost',
+    what: 'a regular work begins again while it runs',
+    file: EVERY,
+    from: 'running ??=',
+    to: 'running =',
+    tests: TIMERS,
   },
   {
     guarantee: 'A request for events is accepted whole or not at all',
@@ -209,6 +227,14 @@ export const MUTANTS: readonly Mutant[] = [
     moreTests: SIMULATION,
   },
   {
+    guarantee: 'Limits hold per account',
+    what: 'wrong tokens of one client keep out valid ones of the same address',
+    file: 'services/api/src/auth/sign-in-attempts.ts',
+    from: 'if (identity !== undefined) {',
+    to: 'if (identity !== undefined && !overLimit.has(client)) {',
+    tests: ['services/api/src/auth/sign-in-attempts.test.ts'],
+  },
+  {
     guarantee: 'Dead receivers are cheap',
     what: 'a receiver that recovers gets everything at once',
     file: `${LUA}/includes/freeze.lua`,
@@ -239,6 +265,14 @@ export const MUTANTS: readonly Mutant[] = [
     from: 'if (stored === FORMAT) return;',
     to: 'if (stored > 0) return;',
     tests: [`${DELIVERY}/host/format.test.ts`],
+  },
+  {
+    guarantee: 'An upgrade keeps waiting events',
+    what: 'a worker reads a state of the next format as one of its own',
+    file: 'test/faults/rig/toy-format.ts',
+    from: 'return string.char(first - ${MARK}) .. text:sub(2, ${FRESH_AT - 1}) .. text:sub(${FRESH_AT + WIDER_BY})',
+    to: 'return text',
+    tests: ['test/faults/format-change.test.ts'],
   },
   {
     guarantee: 'Changes of settings hold immediately',

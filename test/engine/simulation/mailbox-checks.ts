@@ -1,6 +1,7 @@
 import type { Redis } from '@mailhook/platform/redis';
 import { eventsOf } from '../../../packages/delivery/src/mailbox/entry.ts';
 import { LONG_FIELD, OWNED, READY } from '../../../packages/delivery/src/mailbox/constants.ts';
+import { readState } from '../../../packages/delivery/src/mailbox/state.ts';
 import type { MailboxState } from '../../../packages/delivery/src/mailbox/state.ts';
 import { readSums } from '../../../packages/delivery/src/mailbox/sums.ts';
 import { ACCOUNTS, accountOf } from './settings.ts';
@@ -10,15 +11,15 @@ import { must } from './violation.ts';
 type States = ReadonlyMap<string, MailboxState>;
 
 /** The states of all live mailboxes. */
-export async function readLive(server: SimulatedRedis): Promise<States> {
-  return statesOf(server, await server.redis.hgetallBuffer(server.keys.live));
+export async function readLive({ redis, keys }: SimulatedRedis): Promise<States> {
+  return statesOf(await redis.hgetallBuffer(keys.live));
 }
 
-const statesOf = (server: SimulatedRedis, fields: Hash<Buffer>): States =>
+const statesOf = (fields: Hash<Buffer>): States =>
   new Map(
     Object.entries(fields)
       .filter(([destination]) => destination !== LONG_FIELD)
-      .map(([destination, bytes]) => [destination, server.stateOf(bytes)]),
+      .map(([destination, bytes]) => [destination, readState(bytes)]),
   );
 
 /** The events in the content of an entry, a batch or a resend. */
@@ -35,7 +36,7 @@ export async function checkMailboxes(server: SimulatedRedis, eventsIn: EventsIn)
   for (const list of keys.readyLists) first.lrange(list, 0, -1);
   const [live, names, heads, sums, ...ready] =
     await repliesOf<[Hash<Buffer>, string[], Hash<string>, Hash<Buffer>, string[], string[]]>(first);
-  const states = statesOf(server, live);
+  const states = statesOf(live);
   for (const name of names) {
     const [, destination] = /:(?:f|u|q|xs):([^:]+)$/.exec(name) ?? [];
     must(destination === undefined || states.has(destination), `${name} has no mailbox`);

@@ -4,8 +4,6 @@ import { uniqueName } from '@mailhook/testing';
 import { loadFunctions } from '../../../packages/delivery/src/mailbox/functions.ts';
 import { engineKeys } from '../../../packages/delivery/src/mailbox/keys.ts';
 import type { EngineKeys } from '../../../packages/delivery/src/mailbox/keys.ts';
-import { readState } from '../../../packages/delivery/src/mailbox/state.ts';
-import type { MailboxState } from '../../../packages/delivery/src/mailbox/state.ts';
 import { MARK_FUNCTION, MARKED } from './marks.ts';
 import { EPOCH_MS } from './scheduler.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -15,15 +13,6 @@ export interface LuaChange {
   readonly from: string;
   readonly to: string;
 }
-
-/** How the states of mailboxes are stored: changes of the functions, and a reader for what they write. */
-export interface StoredFormat {
-  readonly changes: readonly LuaChange[];
-  /** Returns the state as the product stores it. */
-  readonly decode: (bytes: Buffer) => Buffer;
-}
-
-const AS_THE_PRODUCT: StoredFormat = { changes: [], decode: (bytes) => bytes };
 
 /** Mailboxes in a page of a search by the commands, and of one by the workers. Every search has several pages. */
 const PAGES = { ofCommands: 2, ofWorkers: 1 } as const;
@@ -80,32 +69,23 @@ export class SimulatedRedis {
   readonly keys: EngineKeys;
   /** The text of its functions. */
   readonly #library: string;
-  readonly #format: StoredFormat;
-  /** The same Redis, for workers of other versions. */
-  readonly #others: SimulatedRedis[] = [];
   #scheduler: Scheduler | undefined;
   /** The steps of its clock so far. */
   #steppedMs = 0;
 
-  private constructor(redis: Redis, keys: EngineKeys, library: string, format: StoredFormat) {
+  private constructor(redis: Redis, keys: EngineKeys, library: string) {
     this.redis = redis;
     this.keys = keys;
     this.#library = library;
-    this.#format = format;
   }
 
   /** Loads the library with changes under a prefix of its own. @throws Error for a change whose text is not there. */
-  static async open(
-    redis: Redis,
-    kind: Mechanism,
-    changes: readonly LuaChange[] = [],
-    format = AS_THE_PRODUCT,
-  ): Promise<SimulatedRedis> {
+  static async open(redis: Redis, kind: Mechanism, changes: readonly LuaChange[] = []): Promise<SimulatedRedis> {
     const prefix = uniqueName('simulation');
     let changing = '';
     const load = (first: string, text: string): Promise<unknown> => {
       changing = text;
-      for (const { from, to } of [...changes, ...SIMULATED, ...format.changes]) {
+      for (const { from, to } of [...changes, ...SIMULATED]) {
         if (!changing.includes(from)) throw new Error(`the library has no text ${from}`);
         changing = changing.replaceAll(from, () => to);
       }
@@ -121,27 +101,15 @@ export class SimulatedRedis {
       },
     });
     await loadFunctions(loading, prefix);
-    return new SimulatedRedis(redis, engineKeys(prefix, 0, kind), changing, format);
-  }
-
-  /** The same Redis for workers of another version, which has its own functions. */
-  async beside(format: StoredFormat): Promise<SimulatedRedis> {
-    const own = await SimulatedRedis.open(this.redis, this.keys.kind, [], format);
-    // The prefix only names the functions.
-    const keys = Object.create(this.keys, { prefix: { value: own.keys.prefix } }) as EngineKeys;
-    const other = new SimulatedRedis(this.redis, keys, own.#library, format);
-    this.#others.push(other);
-    return other;
+    return new SimulatedRedis(redis, engineKeys(prefix, 0, kind), changing);
   }
 
   /** Empties it for a run. Its functions remember nothing. */
   async begin(scheduler: Scheduler): Promise<void> {
     await this.clear();
     await this.#loadAnew();
-    for (const server of [this, ...this.#others]) {
-      server.#scheduler = scheduler;
-      server.#steppedMs = 0;
-    }
+    this.#scheduler = scheduler;
+    this.#steppedMs = 0;
   }
 
   /** The time of the commands. */
@@ -151,12 +119,7 @@ export class SimulatedRedis {
 
   /** Its clock steps, forward or back. */
   stepClock(ms: number): void {
-    for (const server of [this, ...this.#others]) server.#steppedMs += ms;
-  }
-
-  /** Reads a stored state. */
-  stateOf(bytes: Buffer): MailboxState {
-    return readState(this.#format.decode(bytes));
+    this.#steppedMs += ms;
   }
 
   async run(method: string, args: readonly unknown[]): Promise<Reply> {
@@ -171,7 +134,6 @@ export class SimulatedRedis {
     if (method === 'hscanBuffer') return this.#scan(String(args[0]), String(args[1]));
     const call = Reflect.get(this.redis, method) as (...args: readonly unknown[]) => Promise<unknown>;
     const value = await call.apply(this.redis, this.#withTime(method, args));
-    if (method === 'hmgetBuffer' && args[0] === this.keys.live) return this.#decoded(value as (Buffer | null)[]);
     return method === 'smembers' ? (value as string[]).sort() : value;
   }
 
@@ -186,14 +148,9 @@ export class SimulatedRedis {
   async #scan(key: string, after: string): Promise<[Buffer, Buffer[]]> {
     const fields = (await this.redis.hkeys(key)).filter((field) => after === '0' || field > after).sort();
     const page = fields.slice(0, PAGES.ofWorkers);
-    const stored = page.length === 0 ? [] : await this.redis.hmgetBuffer(key, ...page);
-    const values = key === this.keys.live ? this.#decoded(stored) : stored;
+    const values = page.length === 0 ? [] : await this.redis.hmgetBuffer(key, ...page);
     const next = fields.length > page.length ? (page.at(-1) ?? '0') : '0';
     return [Buffer.from(next), page.flatMap((field, i) => [Buffer.from(field), values[i] ?? Buffer.alloc(0)])];
-  }
-
-  #decoded(states: readonly (Buffer | null)[]): (Buffer | null)[] {
-    return states.map((bytes) => bytes && this.#format.decode(bytes));
   }
 
   allKeys(): Promise<string[]> {
@@ -206,7 +163,7 @@ export class SimulatedRedis {
   }
 
   async #loadAnew(): Promise<void> {
-    for (const server of [this, ...this.#others]) await this.redis.function('LOAD', 'REPLACE', server.#library);
+    await this.redis.function('LOAD', 'REPLACE', this.#library);
   }
 
   async snapshot(): Promise<Snapshot> {

@@ -11,7 +11,7 @@ import { allCommands } from '../../../packages/delivery/src/mailbox/commands/all
 import type { AllCommands } from '../../../packages/delivery/src/mailbox/commands/all.suite.ts';
 import { newRecord } from '../../../packages/delivery/src/mailbox/mailbox-rig.suite.ts';
 import { workerOf } from '../../../packages/delivery/src/mailbox/keys.ts';
-import { holdsEvents } from '../../../packages/delivery/src/mailbox/state.ts';
+import { holdsEvents, readState } from '../../../packages/delivery/src/mailbox/state.ts';
 import { readSums } from '../../../packages/delivery/src/mailbox/sums.ts';
 import type { Accepted } from './chunk-jobs.ts';
 import { ChunkJobs } from './chunk-jobs.ts';
@@ -72,22 +72,12 @@ export class Simulation {
   readonly #faults: Faults;
   #events = 0;
   #chunks = 0;
-  #started = 0;
-  /** What the workers use, one after the other. */
-  readonly #versions: readonly SimulatedRedis[];
 
-  constructor(
-    server: SimulatedRedis,
-    kind: Mechanism,
-    seed: number,
-    log?: (line: string) => void,
-    versions: readonly SimulatedRedis[] = [server],
-  ) {
+  constructor(server: SimulatedRedis, kind: Mechanism, seed: number, log?: (line: string) => void) {
     const random = new Random(seed);
     this.scheduler = new Scheduler(random, log);
     this.settings = settingsOf(random);
     this.server = server;
-    this.#versions = versions;
     this.#kind = kind;
     this.receivers = new Receivers(this.scheduler, this.ledger, kind);
     this.commands = allCommands(directly(server), server.keys);
@@ -117,11 +107,9 @@ export class Simulation {
 
   startWorker(): void {
     const { scheduler } = this;
-    const version = this.#versions[this.#started % this.#versions.length] ?? this.server;
-    this.#started += 1;
     const worker = new SimulatedWorker({
       scheduler,
-      server: version,
+      server: this.server,
       settings: this.settings,
       receivers: this.receivers,
       jobs: this.jobs,
@@ -254,7 +242,7 @@ export class Simulation {
   /** A request may begin only while its worker owns the destination. */
   async #checkOwner(worker: SimulatedWorker, destination: string): Promise<void> {
     const bytes = await this.server.redis.hgetBuffer(this.server.keys.live, destination);
-    const owner = bytes === null ? '' : workerOf(this.server.stateOf(bytes).owner);
+    const owner = bytes === null ? '' : workerOf(readState(bytes).owner);
     must(owner === worker.name, `${worker.name} sends to ${destination}, which ${owner || 'nobody'} owns`);
   }
 

@@ -12,6 +12,7 @@ import { createMetrics } from '@mailhook/platform/metrics';
 import { connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
 import type { DoomedWorkerOptions } from './doomed.ts';
+import { readingBothFormats, useToyFormat } from './toy-format.ts';
 
 /**
  * A worker in a separate process. It kills itself with SIGKILL when Redis has executed a certain command for the nth
@@ -19,20 +20,22 @@ import type { DoomedWorkerOptions } from './doomed.ts';
  */
 async function main(): Promise<void> {
   const options = JSON.parse(process.argv[2] ?? '{}') as DoomedWorkerOptions;
-  const { kind, redisUrl, queuePrefix, scheduleMs, clockAheadMs = 0 } = options;
+  const { kind, redisUrl, queuePrefix, scheduleMs, clockAheadMs = 0, toyFormat } = options;
   const now = Date.now.bind(Date);
   if (clockAheadMs !== 0) Date.now = () => now() + clockAheadMs;
   const onError = (): void => undefined;
-  const redis = connectRedis({ url: redisUrl, role: 'fail-fast', name: 'doomed', onError });
+  if (toyFormat !== undefined) useToyFormat(toyFormat);
+  const client = connectRedis({ url: redisUrl, role: 'fail-fast', name: 'doomed', onError });
+  const redis = toyFormat === undefined ? client : readingBothFormats(client);
   const connection = connectRedis({ url: redisUrl, role: 'worker', name: 'doomed-jobs', onError });
   await Promise.all([whenReady(redis, 10_000), whenReady(connection, 10_000)]);
   const egress = { allowPrivate: true, allowCidrs: [], deniedPorts: [] };
-  const client = createReceiverClient({ timeoutMs: 5000, replyCapBytes: 1_048_576, egress });
-  await startEngine({
+  const receiverClient = createReceiverClient({ timeoutMs: 5000, replyCapBytes: 1_048_576, egress });
+  const engine = await startEngine({
     kind,
     installation: new Installation(dyingAfter(redis, options), queuePrefix, 1),
     connection,
-    sender: createSender({ client, sealing: createSealing([]) }),
+    sender: createSender({ client: receiverClient, sealing: createSealing([]) }),
     settlePolicy: { retry: { scheduleMs, jitter: 0 }, partialAck: 'unconfirmed', poisonSplit: true },
     breakerPolicy: { failures: 1000, parkMaxMs: 60_000 },
     limits: {
@@ -51,6 +54,7 @@ async function main(): Promise<void> {
     metrics: createMetrics(),
     logger: createLogger({ level: 'error', service: 'doomed' }),
   });
+  process.once('SIGTERM', () => void engine.close().then(() => process.exit(0)));
 }
 
 /** The same connection, but the process dies when it receives the nth reply of one command. */

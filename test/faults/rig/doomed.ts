@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { Mechanism } from '@mailhook/core';
 import type { CommandName } from '@mailhook/delivery';
 import { bundle } from '../../../scripts/stack/bundles.ts';
+import type { ToyFormat } from './toy-format.ts';
 
 export interface DoomedWorkerOptions {
   readonly kind: Mechanism;
@@ -14,6 +15,8 @@ export interface DoomedWorkerOptions {
   readonly call?: number;
   /** How far the worker's clock is ahead of this process's clock. Default: 0. */
   readonly clockAheadMs?: number;
+  /** The format that the worker writes; it reads both. Default: it knows the product's only. */
+  readonly toyFormat?: ToyFormat | undefined;
 }
 
 /** A worker that kills itself (see `doomed-worker.ts`). */
@@ -22,6 +25,8 @@ export interface DoomedWorker {
   readonly died: Promise<NodeJS.Signals | null>;
   readonly pid: number;
   kill(): void;
+  /** Sends SIGTERM. Resolves when the worker has released all it owned, and the process has ended. */
+  stop(): Promise<void>;
 }
 
 export async function startDoomedWorker(options: DoomedWorkerOptions): Promise<DoomedWorker> {
@@ -29,9 +34,14 @@ export async function startDoomedWorker(options: DoomedWorkerOptions): Promise<D
   const child = spawn(process.execPath, [program, JSON.stringify(options)], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+  const died = new Promise<NodeJS.Signals | null>((resolve) => child.once('exit', (_code, signal) => resolve(signal)));
   return {
-    died: new Promise((resolve) => child.once('exit', (_code, signal) => resolve(signal))),
+    died,
     pid: child.pid ?? 0,
     kill: () => void child.kill('SIGKILL'),
+    async stop() {
+      child.kill('SIGTERM');
+      await died;
+    },
   };
 }

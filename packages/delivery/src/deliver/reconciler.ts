@@ -63,20 +63,12 @@ export class Reconciler {
     const steps = await Promise.allSettled([
       this.returnLostClaims(),
       this.#visitMailboxes(nowMs),
-      this.#repairChunks(),
+      this.#retryChunks(),
+      this.#recountQueued(),
       this.#reportDeactivations(),
       this.#restoreBoardJobs(nowMs).then((count) => this.#count('dead-letter', count)),
     ]);
     for (const step of steps) if (step.status === 'rejected') throw step.reason;
-  }
-
-  /** In this order: a recount must see the chunks that are queued again. */
-  async #repairChunks(): Promise<void> {
-    try {
-      await this.#retryChunks();
-    } finally {
-      await this.#recountQueued();
-    }
   }
 
   #count(repair: Repair, count: number): void {
@@ -213,8 +205,8 @@ export class Reconciler {
   }
 
   /**
-   * Removes counts of queued events that are left when all chunk queues are empty. Their process ended between the
-   * count and the job.
+   * Removes counts of queued events that are left when there is no chunk job, not even a failed one. Their process ended
+   * between the count and the job.
    */
   async #recountQueued(): Promise<void> {
     const { keys, commands } = this.#deps;

@@ -188,7 +188,12 @@ test('queued events count toward the limit of their account until they are appen
     const queues = [`${keys.queuePrefix}:transactional-chunks:`];
     await commands.recountQueued('0', queues);
     expect(readSums(await redis.hgetBuffer(keys.sums, 'many')).queuedEvents).toBeGreaterThan(0);
-    await redis.del(`${queues[0]}wait`, `${queues[0]}prioritized`);
+    await redis.rename(`${queues[0]}prioritized`, `${queues[0]}failed`);
+    await redis.del(`${queues[0]}wait`);
+    await commands.recountQueued('0', queues);
+    // An operator may retry it, and its end subtracts what it counts.
+    expect(readSums(await redis.hgetBuffer(keys.sums, 'many')).queuedEvents).toBeGreaterThan(0);
+    await redis.del(`${queues[0]}failed`);
     await commands.recountQueued('0', queues);
     expect(await redis.hgetBuffer(keys.sums, 'many')).toBeNull();
     await eventually(() => !publisher.isOverfull('many'), { what: 'an account that may publish again' });

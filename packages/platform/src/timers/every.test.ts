@@ -29,6 +29,13 @@ describe('every', () => {
     await Promise.all([first.close(), third.close()]);
   });
 
+  test('a work that throws rejects its close, and stops nothing else', async () => {
+    const fail = (): never => {
+      throw new Error('no work');
+    };
+    await expect(every(20, fail, 'now').close()).rejects.toThrow('no work');
+  });
+
   test('runs nothing twice at a time, and its close waits for the run', async () => {
     let end: () => void = () => undefined;
     let runs = 0;

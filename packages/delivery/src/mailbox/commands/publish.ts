@@ -41,10 +41,10 @@ export function createPublishCommands(redis: Redis, keys: EngineKeys, observe?: 
   };
 }
 
-/** The lists and sets of the jobs that have not ended. Failed ones may be retried, and add nothing until then. */
+/** The lists and sets of the jobs that have not ended. An operator may retry a failed one, which counts until then. */
 const unfinishedJobs = (queue: string): string[] => {
-  const { waiting, active, delayed, prioritized } = queueKeys(queue);
-  return [waiting, active, delayed, prioritized];
+  const { waiting, active, delayed, prioritized, failed } = queueKeys(queue);
+  return [waiting, active, delayed, prioritized, failed];
 };
 
 /** Most accounts that one call counts. Each costs a few operations. */
