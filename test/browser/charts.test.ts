@@ -48,8 +48,9 @@ describe('charts of a slow and failing receiver', () => {
     await page.locator('#period-own').click();
     await page.getByLabel('From (Europe/Berlin)').fill('2026-01-05 10:00');
     await page.getByLabel('To (Europe/Berlin)').fill('2026-01-05 12:00');
-    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
     await charts.getByText('Figures are kept for 7 days.', { exact: true }).waitFor();
+    await page.locator('#period:not([open])').waitFor();
     expect(new URL(page.url()).search).toBe('?from=2026-01-05T09%3A00%3A00.000Z&to=2026-01-05T11%3A00%3A00.000Z');
     await send();
     await eventually(async () => (await charts.locator('.hint').textContent())?.includes('0 events') === true, {

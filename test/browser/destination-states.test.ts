@@ -26,12 +26,19 @@ describe('the state of a destination on the settings page', () => {
     await why.getByText('Your server failed. Its error log shows why.').waitFor();
     await why.getByText(/^The last attempt failed\./).waitFor();
     await why
-      .getByText(/HTTP 500.*next attempt is due at .* 1 event is waiting and is not lost, the oldest since/s)
+      .getByText(/HTTP 500.*1 event is waiting and is not lost, the oldest since.*next attempt is due at/s)
       .waitFor();
     await send();
     await state('Parked');
     await why.getByText('Mailhook has stopped sending here after 2 failed attempts in a row.').waitFor();
-    await why.getByText(/It tries one event at .* 2 events are waiting and are not lost/s).waitFor();
+    await why.getByText(/2 events are waiting and are not lost.*It tries one event at/s).waitFor();
+    const usual = page.viewportSize();
+    await page.setViewportSize({ width: 390, height: 844 });
+    const advice = why.getByText('Your server failed. Its error log shows why.');
+    await advice.waitFor({ state: 'hidden' });
+    await why.getByText('What to do').click();
+    await advice.waitFor();
+    if (usual !== null) await page.setViewportSize(usual);
     for (const tab of ['deliveries', 'testing', 'settings']) {
       await go(`/endpoints/campaign?tab=${tab}`);
       await why.getByText('Your server failed. Its error log shows why.').waitFor();

@@ -112,7 +112,7 @@ describe('a destination without further attempts', () => {
     expect(await services.admin('GET', `/destinations/${id}`)).toMatchObject({ lastError });
     await go(`/endpoints/${id}`);
     const why = page.locator(`#why-${id}`);
-    await why.getByText(/The last 2 attempts failed\..*The reason: the receiver answered HTTP 503/s).waitFor();
+    await why.getByText(/The receiver answered HTTP 503.*The last 2 attempts failed\./s).waitFor();
     await why.getByText('1 event is a dead letter').waitFor();
     expect(await why.getByRole('link', { name: 'deliver it again' }).getAttribute('href')).toBe(
       '/settings/webhooks/dead-letters',

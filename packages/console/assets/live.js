@@ -323,6 +323,11 @@ function goTo(step) {
   else next.click();
 }
 
+/** Closes the open menus that do not hold `element`. */
+function closeMenus(element) {
+  for (const menu of document.querySelectorAll('details.menu[open]')) if (!menu.contains(element)) menu.open = false;
+}
+
 /**
  * Keys: `/` searches, `j` and `k` go through a list, as the arrows do while one of its rows is open. The arrows go from
  * bar to bar of a chart, Escape closes, and `?` lists the keys.
@@ -332,7 +337,7 @@ function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   // Escape in a dialog closes it alone.
   if (key === 'Escape' && document.querySelector('dialog:modal') === null) {
-    for (const menu of document.querySelectorAll('details.menu[open]')) menu.open = false;
+    closeMenus();
     document.querySelector('#panel .close')?.click();
   }
   if (target.closest('input, select, textarea, pre') !== null) return;
@@ -373,13 +378,11 @@ function start() {
   });
   document.addEventListener('submit', (event) => {
     const { target: form, submitter } = event;
-    // Closes its dialog.
-    if (form.method === 'dialog') return;
-    if ('plain' in form.dataset || submitter?.getAttribute('aria-disabled') === 'true') {
-      if (!('plain' in form.dataset)) event.preventDefault();
-      return;
-    }
+    // A dialog closes.
+    if (form.method === 'dialog' || 'plain' in form.dataset) return;
     event.preventDefault();
+    if (submitter?.getAttribute('aria-disabled') === 'true') return;
+    closeMenus();
     if (form.method === 'get') void ask(form);
     else void send(form, submitter ?? form.querySelector('button'));
   });
@@ -390,7 +393,7 @@ function start() {
   });
   document.addEventListener('click', (event) => {
     const { target } = event;
-    for (const menu of document.querySelectorAll('details.menu[open]')) if (!menu.contains(target)) menu.open = false;
+    closeMenus(target);
     if (target.closest('#show-keys') !== null) document.getElementById('keys').showModal();
     const button = target.closest('[data-copy]');
     if (button !== null) void copy(button);

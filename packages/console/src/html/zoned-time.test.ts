@@ -41,9 +41,12 @@ describe('local times', () => {
     expect(localMinute(Date.parse(instant), zone)).toBe(shownAs(shown));
   });
 
-  test.each(['', 'yesterday', '2026-01-05', '2026-01-05T07:27Z', '2026-13-05T07:27'])('is none: %j', (text) => {
-    expect(iso(text, 'UTC')).toBeUndefined();
-  });
+  test.each(['', 'yesterday', '2026-01-05', '2026-01-05T07:27Z', '2026-13-05T07:27', '2026-02-30 07:27'])(
+    'is none: %j',
+    (text) => {
+      expect(iso(text, 'UTC')).toBeUndefined();
+    },
+  );
 });
 
 test.each([

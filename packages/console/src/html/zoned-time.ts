@@ -43,7 +43,8 @@ export function withOffset(iso: string, timeZone: string): string {
 export function instantOf(local: string, timeZone: string, which: 'first' | 'last'): number | undefined {
   const isTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?$/.test(local);
   const asUtcMs = isTime ? Date.parse(`${local.replace(' ', 'T')}Z`) : NaN;
-  if (Number.isNaN(asUtcMs)) return undefined;
+  // `Date.parse` reads 31 February as a day in March.
+  if (Number.isNaN(asUtcMs) || !new Date(asUtcMs).toISOString().startsWith(local.slice(0, 10))) return undefined;
   // Clocks change at most once within two days.
   const [before = 0, after = 0] = [asUtcMs - DAY_MS, asUtcMs + DAY_MS].map((ms) => asUtcMs - offsetMs(ms, timeZone));
   const found = [Math.min(before, after), Math.max(before, after)].filter((ms) => localMs(ms, timeZone) === asUtcMs);

@@ -7,7 +7,7 @@ import { isRefusal } from './shared/advice.ts';
 import type { Frame, LiveAsk } from './family.ts';
 import { valueOf } from './loaded.ts';
 import type { Signing } from './loaded.ts';
-import { periodOf, timesOf } from './shared/period.ts';
+import { periodOf, readOfTimes, timesOf } from './shared/period.ts';
 import { ATTEMPT_FILTERS, DAY } from './navigation.ts';
 import type { PageQuestion } from './navigation.ts';
 
@@ -25,7 +25,7 @@ const shownBy = async ({ destinations, question }: LiveAsk) =>
 /** The time that the page asks for, in whole bars: of each destination, and of those that the page shows together. */
 export function historyOf(ask: LiveAsk) {
   const { account, nowMs, deadlineMs } = ask;
-  const counts = ask.read(async () => {
+  const counts = readOfTimes(ask, async () => {
     const destinations = (await shownBy(ask)).map(({ id }) => id);
     const span = periodOf(ask);
     return { ...(await ask.readHistory(account, { destinations, span }, nowMs)), span };
@@ -49,7 +49,7 @@ const TESTS_SHOWN = 10;
 /** Attempts, and the secrets if a receiver has refused a listed attempt (401 or 403). */
 export function deliveriesOf(ask: LiveAsk) {
   const { api, account, question, kept } = ask;
-  const deliveries = ask.read(async () =>
+  const deliveries = readOfTimes(ask, async () =>
     api.deliveries(account, parseOrThrow(deliveriesQuery, isShort(question) ? latestOf(ask) : listedBy(question))),
   );
   const signing = deliveries.then(async (found): Promise<Signing | undefined> => {
@@ -65,10 +65,11 @@ export type WithDeliveries = Read<ReturnType<typeof deliveriesOf>>;
 const COUNTED_MAX = 1000;
 
 /** How many attempts match the filters, if there are filters. */
-export function foundOf({ api, account, question, read }: LiveAsk) {
+export function foundOf(ask: LiveAsk) {
+  const { api, account, question } = ask;
   if (chosenFilters(question).length === 0) return { found: undefined };
   const query = listedBy({ ...question, cursor: '' });
-  const found = read(async () =>
+  const found = readOfTimes(ask, async () =>
     api.deliveries(account, { ...parseOrThrow(deliveriesQuery, query), limit: COUNTED_MAX }),
   );
   return {
@@ -111,8 +112,9 @@ function listedBy(question: PageQuestion): FormFields {
 const DEAD_LETTERS = 20;
 
 /** The newest dead letters that match. */
-export const deadLettersOf = ({ api, account, question, read }: LiveAsk, filter: FormFields = {}) => ({
-  deadLetters: read(async () => {
+export const deadLettersOf = (ask: LiveAsk, filter: FormFields = {}) => ({
+  deadLetters: readOfTimes(ask, async () => {
+    const { api, account, question } = ask;
     const cursor = question.dead === '' ? undefined : question.dead;
     return api.deadLetters.list(account, parseOrThrow(deadLettersQuery, { limit: DEAD_LETTERS, cursor, ...filter }));
   }),

@@ -20,6 +20,7 @@ export const charts: Translated<typeof english> = {
   timeSpan: 'Zeitraum',
   nothingSent: 'In dieser Zeit wurde nichts gesendet.',
   notKept: 'Zahlen werden 7 Tage aufbewahrt.',
+  noTimes: 'Schreiben Sie Zeiten wie 2026-01-31 16:30, die frühere zuerst.',
   total: ({ delivered, waiting }) => [
     plural(delivered, (number) => ({ one: `${number} Ereignis zugestellt`, other: `${number} Ereignisse zugestellt` })),
     ', ',

@@ -112,6 +112,7 @@ export const states: Translated<typeof english> = {
   enterAddress: 'Neue Adresse eingeben',
   useAddress: 'Neue Adresse verwenden',
   reading: 'Wird gelesen…',
+  whatToDo: 'Was zu tun ist',
   showRequest: 'Anfrage zeigen',
   switchedOffAt: ({ time }) => html`Zeitpunkt: ${time}.`,
 };

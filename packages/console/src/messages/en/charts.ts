@@ -20,6 +20,7 @@ export const charts = {
   timeSpan: 'Time span',
   nothingSent: 'Nothing was sent in this time.',
   notKept: 'Figures are kept for 7 days.',
+  noTimes: 'Write times as 2026-01-31 16:30, the earlier one first.',
   total: ({ delivered, waiting }: { delivered: number; waiting: number }) => [
     plural(delivered, (number) => ({ one: `${number} event delivered`, other: `${number} events delivered` })),
     ', ',

@@ -112,6 +112,7 @@ export const states = {
   enterAddress: 'Enter the new address',
   useAddress: 'Use the new address',
   reading: 'Reading…',
+  whatToDo: 'What to do',
   showRequest: 'Show the request',
   switchedOffAt: ({ time }: { time: Content }) => html`That was at ${time}.`,
 };

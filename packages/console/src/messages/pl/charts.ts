@@ -24,6 +24,7 @@ export const charts: Translated<typeof english> = {
   timeSpan: 'Przedział czasu',
   nothingSent: 'W tym czasie nic nie wysłano.',
   notKept: 'Liczby są przechowywane przez 7 dni.',
+  noTimes: 'Podaj czas w postaci 2026-01-31 16:30, najpierw wcześniejszy.',
   total: ({ delivered, waiting }) => [
     plural(delivered, (number) => ({
       one: `${number} zdarzenie dostarczone`,

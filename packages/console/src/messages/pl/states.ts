@@ -121,6 +121,7 @@ export const states: Translated<typeof english> = {
   enterAddress: 'Podaj nowy adres',
   useAddress: 'Użyj nowego adresu',
   reading: 'Odczytywanie…',
+  whatToDo: 'Co zrobić',
   showRequest: 'Pokaż żądanie',
   switchedOffAt: ({ time }) => html`Czas wyłączenia: ${time}.`,
 };

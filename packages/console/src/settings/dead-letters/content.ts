@@ -101,7 +101,7 @@ function filterForm(view: DeadLettersView): Markup {
           html`<option value="${value}" ${value === chosen && html`selected`}>${maskedName(text)}</option>`,
       )}`;
   return html`<form method="get" class="filter" id="filter" data-filter>
-    ${filterToggle}
+    ${filterToggle([destination, cause, from].some((one) => one !== ''))}
     <div class="field">
       <label for="filter-destination">${texts.deliveries.endpoint}</label>
       <select id="filter-destination" name="destination">

@@ -7,6 +7,7 @@ import { deadLetterFilterOf, deadLettersContent, deadLettersLive, redriveAll } f
 import { liveState } from '../deliveries/content.ts';
 import { page } from '../family.ts';
 import { pageHead, titleOf } from '../shared/page-parts.ts';
+import { readOfTimes } from '../shared/period.ts';
 import { deadLettersOf } from '../parts.ts';
 
 export const deadLettersPage = page({
@@ -17,7 +18,7 @@ export const deadLettersPage = page({
     load: (ask) => {
       const filter = deadLetterFilterOf(ask.question);
       const checked = async () => ask.api.deadLetters.groups(ask.account, parseOrThrow(deadLetterListFilter, filter));
-      return { ...deadLettersOf(ask, filter), groups: ask.read(checked) };
+      return { ...deadLettersOf(ask, filter), groups: readOfTimes(ask, checked) };
     },
     content: (view) => html`${redriveAll(view)}${deadLettersLive(view)}`,
   },

@@ -125,7 +125,7 @@ function filterForm(question: PageQuestion, names: DestinationNames): Markup {
   const { endpoint, destination } = question;
   const { deliveries } = texts;
   return html`<form method="get" class="filter" id="filter" data-filter>
-    ${filterToggle}
+    ${filterToggle(false)}
     ${
       endpoint === ''
         ? choice('destination', deliveries.endpoint, [['', deliveries.allEndpoints], ...names], destination)

@@ -6,7 +6,7 @@ import type { Content, Localized, Markup } from '../../html/markup.ts';
 import type { Around } from '../../messages/catalog.ts';
 import { texts } from '../../messages/texts.ts';
 import { adviceOn } from '../shared/advice.ts';
-import { lastError, troubleOf, whyOf } from '../shared/destination-state.ts';
+import { causeOf, lastError, troubleOf, whyOf } from '../shared/destination-state.ts';
 import { endpointUrl, pageOf, pathOf, urlOf } from '../navigation.ts';
 import { ASK_NEW_ADDRESS } from './stop-actions.ts';
 import type { Frame } from '../family.ts';
@@ -18,8 +18,8 @@ type NoticeView = Pick<Frame, 'deadLetters' | 'question' | 'statuses'> & Pick<Wi
 const { states } = texts;
 
 /**
- * The notice on every tab of an endpoint that gets nothing or only some of its events: what to do, why, and the buttons
- * for it. Empty if all is well. `id`: a public one.
+ * The notice on every tab of an endpoint that gets nothing or only some of its events: why, what to do, and the buttons
+ * for it. In a narrow window only the cause is open. Empty if all is well. `id`: a public one.
  */
 export function stateNotice(id: string, view: NoticeView): Markup {
   const status = valueOf(view.statuses)?.get(id);
@@ -29,17 +29,28 @@ export function stateNotice(id: string, view: NoticeView): Markup {
 }
 
 function notice(status: DestinationStatus, view: NoticeView): Markup | undefined {
-  const advice = adviceFor(status, view);
   const trouble = troubleOf(status);
-  if (advice === undefined || trouble === undefined) return undefined;
+  if (trouble === undefined) return undefined;
+  const { destination: id, state } = status;
+  const advice = adviceFor(status, view);
+  const cause = state === 'paused' ? pauseOf(status) : isFailing(status) ? causeOf(status) : trouble.text;
   return html`<div class="notice ${trouble.tone} why">
-    <p><strong>${advice}</strong></p>
-    <p>${reasonsOf(status)} ${kept(status)}${deadLettersOf(view, status.destination)}</p>
+    <p><strong>${cause}</strong> ${keptOf(status)}</p>
+    ${
+      advice !== undefined &&
+      html`<details class="folds" id="advice-${id}">
+        <summary>${states.whatToDo}</summary>
+        <p>${advice}</p>
+        <p>${reasonsOf(status, trouble.text)}${deadLettersOf(view, id)}</p>
+      </details>`
+    }
     ${buttons(status, view)}
   </div>`;
 }
 
-/** What the customer can do, as the first line. A pause needs nothing, so it says until when it lasts. */
+const isFailing = ({ state }: DestinationStatus): boolean => state === 'parked' || state === 'failing';
+
+/** What the customer can do. A pause needs nothing. */
 function adviceFor(status: DestinationStatus, { signing }: NoticeView): Content {
   const { destination, state, lastError: error, lastHour } = status;
   switch (state) {
@@ -53,7 +64,6 @@ function adviceFor(status: DestinationStatus, { signing }: NoticeView): Content 
     case 'switched_off':
       return texts.advice.ended;
     case 'paused':
-      return pauseOf(status);
     case 'no_deliveries':
     case 'healthy':
     case 'off':
@@ -61,17 +71,19 @@ function adviceFor(status: DestinationStatus, { signing }: NoticeView): Content 
   }
 }
 
-function reasonsOf(status: DestinationStatus): Content {
+/** What becomes of events meanwhile. */
+function keptOf(status: DestinationStatus): Content {
+  if (status.state === 'switched_off') return states.notKept;
+  return [status.state === 'paused' && [states.keptUntilThen, ' '], kept(status)];
+}
+
+/** What else is known. `trouble`: what is wrong, in a sentence. */
+function reasonsOf(status: DestinationStatus, trouble: Localized): Content {
   const { state, parkedUntil, nextAttemptAt } = status;
-  if (state === 'paused') return states.keptUntilThen;
-  const trouble = [troubleOf(status)?.text, ' '];
-  if (state === 'switched_off') {
-    return [trouble, whyOf(status), states.notKept];
-  }
+  if (!isFailing(status)) return whyOf(status);
   const next = isEstimated(status) ? states.nextAttemptOrEarlier : states.nextAttempt;
   return [
-    trouble,
-    lastError(status),
+    [trouble, ' '],
     state === 'parked' && parkedUntil !== undefined && states.triesOne({ time: timeOf(parkedUntil) }),
     state === 'failing' && nextAttemptAt !== undefined && next({ time: timeOf(nextAttemptAt) }),
   ];

@@ -54,7 +54,7 @@ function filterForm(view: Frame): Markup {
   const names = destinationNames(view);
   const isGone = destination !== '' && !names.has(destination);
   return html`<form method="get" class="filter" id="filter" data-filter>
-    ${filterToggle}
+    ${filterToggle([destination, type, campaign, outcome].some((one) => one !== ''))}
     <div class="field">
       <label for="filter-destination">${deliveries.endpoint}</label>
       <select id="filter-destination" name="destination">

@@ -6,6 +6,7 @@ import type { Read } from '../../page/page.ts';
 import type { LiveAsk } from '../family.ts';
 import { valueOf } from '../loaded.ts';
 import type { Loaded } from '../loaded.ts';
+import { readOfTimes } from '../shared/period.ts';
 import type { PageQuestion } from '../navigation.ts';
 
 const ID_CHARS_MAX = 100;
@@ -13,10 +14,11 @@ const ID_CHARS_MAX = 100;
 export const FOUND_MAX = 100;
 
 /** The list of accepted events and the open one. Undefined while the log is off. The only event found is open. */
-export const logOf = ({ api, account, question, read, open }: LiveAsk) => {
+export const logOf = (ask: LiveAsk) => {
+  const { api, account, question, open } = ask;
   const { event, entry } = question;
   const list = () => (event === '' ? listEvents(api, account, question) : findLogged(api, account, event));
-  const logged = api.eventLog.isOn ? read(list) : undefined;
+  const logged = api.eventLog.isOn ? readOfTimes(ask, list) : undefined;
   const opened = async () => {
     const [one, ...others] = event === '' ? [] : eventsIn(await logged);
     const name = entry === '' && others.length === 0 ? one?.entry : entry;

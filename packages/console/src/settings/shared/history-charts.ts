@@ -33,7 +33,9 @@ export function historyCharts(
   return html`<section class="charts" id="history-${id}" aria-labelledby="charts-title" data-part>
     ${
       isEmpty
-        ? html`<p class="card muted">${span.bars === 0 ? texts.charts.notKept : texts.charts.nothingSent}</p>`
+        ? html`<p class="card muted">
+            ${span.bars === 0 && Date.parse(question.to) < nowMs ? texts.charts.notKept : texts.charts.nothingSent}
+          </p>`
         : chartPair({ id, bars, barMs, deadlineMs, isOver: timesOf(span, nowMs).to !== '', urlOf: urlOfBar })
     }
     ${waiting !== undefined && html`<p class="hint">${texts.charts.total({ delivered: total.events, waiting })}</p>`}

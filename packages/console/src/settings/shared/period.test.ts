@@ -2,6 +2,8 @@ import request from 'supertest';
 import { localMinute } from '../../html/zoned-time.ts';
 import { browserOf, PAGE, settingsPageRig, textOf } from '../../../../../services/api/src/settings-page-rig.suite.ts';
 
+const WRONG = 'Write times as 2026-01-31 16:30, the earlier one first.';
+
 describe('times of filters', () => {
   const rig = settingsPageRig();
 
@@ -72,19 +74,24 @@ describe('times of filters', () => {
       expect(textOf(text)).toContain('Nothing was sent in this time.');
       const [, failed] = /href="[^"]*deliveries\?(status=failed[^"]*)"/.exec(text) ?? [];
       if (page === '') expect(timesIn(failed)).toEqual([iso(endMs - 2 * hour), iso(endMs)]);
-      const wrong = textOf((await get(`${page}?from=yesterday`)).text);
-      expect(wrong).toContain('must be a time such as');
+      const future = `from=${iso(Date.now() + hour)}&to=${iso(Date.now() + 2 * hour)}`;
+      expect(textOf((await get(`${page}?${future}`)).text)).toContain('Nothing was sent in this time.');
+      for (const wrong of ['from=yesterday', `from=${iso(endMs)}&to=${iso(endMs - hour)}`]) {
+        const refused = await get(`${page}?${wrong}`);
+        expect(textOf(refused.text)).toContain(WRONG);
+        expect(refused.text).toContain('<h2 id="charts-title" data-part>From … to</h2>');
+      }
     }
     const today = await get('?range=today');
     expect(today.text).toContain('<h2 id="charts-title" data-part>Today</h2>');
     expect(today.text).toContain('<a id="range-today" aria-current="true">Today</a>');
   });
 
-  it('that are none are refused by the list alone', async () => {
+  it.each(['/deliveries', '/dead-letters'])('that are none are refused by the list of %s alone', async (page) => {
     const get = await inZone('Asia/Kolkata');
-    const { status, text } = await get('/deliveries?from=yesterday');
+    const { status, text } = await get(`${page}?from=yesterday`);
     expect(status).toBe(200);
     expect(fieldOf(text, 'from')).toEqual(['yesterday', 'yesterday']);
-    expect(textOf(text)).toContain('must be a time such as');
+    expect(textOf(text)).toContain(WRONG);
   });
 });

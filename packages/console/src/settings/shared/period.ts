@@ -1,11 +1,12 @@
 import { deliveriesQuery, rangeSpan, spanBetween } from '@mailhook/core';
 import type { HistorySpan } from '@mailhook/core';
-import { parseOrThrow } from '@mailhook/platform/http-server';
 import { axisTime, hidden, timeOf } from '../../html/elements.ts';
 import { Localized, html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { instantOf, localMinute } from '../../html/zoned-time.ts';
 import { texts } from '../../messages/texts.ts';
+import type { LiveAsk } from '../family.ts';
+import type { Loaded } from '../loaded.ts';
 import { PERIODS, urlOf } from '../navigation.ts';
 import type { PageQuestion } from '../navigation.ts';
 
@@ -26,6 +27,7 @@ export function localTime(name: 'from' | 'to', time: string): Markup {
     value="${value}"
     placeholder="2026-01-31 16:30"
     pattern="\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:\\d\\d"
+    title="2026-01-31 16:30"
     maxlength="16"
     autocomplete="off"
   />`;
@@ -78,19 +80,24 @@ interface Asked {
   readonly nowMs: number;
 }
 
-/**
- * The time that figures, charts and lists of a page show, in whole bars.
- *
- * @throws a 422 if the address has a time that is none.
- */
+const { from: queryTime } = deliveriesQuery.shape;
+
+/** Whether both times of the address are such, in their order. */
+function hasTimes({ from, to }: PageQuestion): boolean {
+  const areTimes = [from, to].every((time) => time === '' || queryTime.safeParse(time).success);
+  return areTimes && (from === '' || to === '' || Date.parse(from) <= Date.parse(to));
+}
+
+/** Reads a part of a page that depends on the times of the address. */
+export const readOfTimes = async <Value>(
+  { question, read }: Pick<LiveAsk, 'question' | 'read'>,
+  part: () => Promise<Value>,
+): Promise<Loaded<Value>> => (hasTimes(question) ? read(part) : { fault: texts.charts.noTimes, status: 422 });
+
+/** The time that figures, charts and lists of a page show, in whole bars. */
 export function periodOf({ question, timeZone, nowMs }: Asked): HistorySpan {
   const { range, from, to } = question;
-  if (from !== '' || to !== '') {
-    const times = { ...(from !== '' && { from }), ...(to !== '' && { to }) };
-    parseOrThrow(deliveriesQuery, times);
-    const [fromMs, toMs] = [from === '' ? 0 : Date.parse(from), to === '' ? nowMs : Date.parse(to)];
-    return spanBetween(Math.min(fromMs, toMs), Math.max(fromMs, toMs), nowMs);
-  }
+  if (isOwn(question)) return spanBetween(Date.parse(from) || 0, Date.parse(to) || nowMs, nowMs);
   if (range !== 'today') return rangeSpan(range, nowMs);
   return spanBetween(instantOf(startOfDay(timeZone, nowMs), timeZone, 'first') ?? nowMs, nowMs, nowMs);
 }
@@ -112,6 +119,7 @@ const isOwn = ({ from, to }: PageQuestion): boolean => from !== '' || to !== '';
 /** A title of the time. */
 export function periodName({ question, span, nowMs }: ShownPeriod): Content {
   if (!isOwn(question)) return question.range === 'today' ? texts.charts.today : texts.charts[`last${question.range}`];
+  if (!hasTimes(question)) return texts.charts.fromTo;
   const { from, to } = span.bars === 0 ? question : timesOf(span, nowMs);
   // A time of today has no date elsewhere, which would hide how long this one is.
   const minute = (time: string): Content => [
