@@ -205,8 +205,8 @@ export class Reconciler {
   }
 
   /**
-   * Removes counts of queued events that are left when there is no chunk job, not even a failed one. Their process ended
-   * between the count and the job.
+   * Removes counts of queued events that are left when there is no chunk job, not even a failed one. Their process
+   * ended between the count and the job.
    */
   async #recountQueued(): Promise<void> {
     const { keys, commands } = this.#deps;

@@ -114,7 +114,7 @@ export const pageHead = (title: Content, lead: Content, aside?: Content): Markup
     </div>
     <p class="lead">${lead}</p>`;
 
-/** Hides the other fields of a filter in a narrow window until it is opened. `isOpen`: if only they show what is chosen. */
+/** Hides other fields of a filter in a narrow window until it is opened. `isOpen`: if only they show what is chosen. */
 export const filterToggle = (isOpen: boolean): Markup =>
   html`<details class="filter-toggle" ${isOpen && html`open`}>
     <summary class="button quiet">${texts.fields.filter}</summary>
