@@ -23,7 +23,7 @@ export interface NextCallsOptions {
   readonly mayFreeze: () => boolean;
   /** Whether destinations wait for a worker. A step may make room for one. */
   readonly isAwaited: () => boolean;
-  /** A call has written what the drain asked. For `follow`, see `next` in `mailbox/commands.ts`. */
+  /** A call has written what the drain asked. For `follow`, see `next` in `mailbox/commands/engine.ts`. */
   readonly onReply: (drain: Drain, asked: Asked, reply: DrainReply, follow: ReadonlySet<string>) => void;
   readonly onError: (error: Error) => void;
 }

@@ -131,7 +131,7 @@ export class DrainPool {
     return this.#lostClaims;
   }
 
-  /** Redis may have forgotten that this worker released destinations. */
+  /** Redis may hold a claim that the pool does not have: a reply was lost, or Redis has lost a release. */
   suspectClaims(): void {
     this.#lostClaims += 1;
   }
@@ -219,7 +219,7 @@ export class DrainPool {
       if (typeof reply !== 'string') this.#drainClaimed(reply.replies);
       return reply;
     } catch (error) {
-      this.#lostClaims += 1;
+      this.suspectClaims();
       throw error;
     } finally {
       this.#appends.startSome();
@@ -328,7 +328,7 @@ export class DrainPool {
     this.#requests.delete(flight);
     flight.cut = undefined;
     if ('localFault' in attempt) {
-      const nowMs = this.#deps.runtime.now();
+      const nowMs = runtime.now();
       // A missing key concerns some destinations only, and nothing that could be saved.
       if (attempt.localFault.cause !== 'secrets-key') this.#shortUntilMs = nowMs + SHORT_MS;
       if (this.#drains.get(destination) === drain) drain.onLocalFault(flight, nowMs);

@@ -50,7 +50,7 @@ export class Reconciler {
   #cursor = '0';
   #recountCursor = '0';
   #lostClaims = 0;
-  #looks = 0;
+  #scans = 0;
 
   constructor(deps: ReconcilerDeps) {
     this.#deps = deps;
@@ -83,9 +83,9 @@ export class Reconciler {
    */
   async returnLostClaims(): Promise<void> {
     const { pool, commands, worker } = this.#deps;
-    if (pool.lostClaims !== this.#lostClaims) this.#looks = 2;
+    if (pool.lostClaims !== this.#lostClaims) this.#scans = 2;
     this.#lostClaims = pool.lostClaims;
-    if (this.#looks === 0) return;
+    if (this.#scans === 0) return;
     let cursor = '0';
     do {
       const page = await commands.owned(worker, cursor, LIVE_PAGE);
@@ -93,8 +93,8 @@ export class Reconciler {
       for (const [destination, token] of page.owned) await this.#returnIfLost(destination, token);
       cursor = page.next;
     } while (cursor !== '0');
-    // Not before, because a look that fails has shown nothing.
-    this.#looks -= 1;
+    // Not before, because a scan that fails has shown nothing.
+    this.#scans -= 1;
   }
 
   /**

@@ -34,10 +34,8 @@ export function createPublishCommands(redis: Redis, keys: EngineKeys, observe?: 
      * Removes the counts of queued events from a page of accounts, if these queues of chunks (`queue.toKey('')`) are
      * empty. Resolves with the cursor of the next page.
      */
-    recountQueued: async (cursor: string, queues: readonly string[]): Promise<string> => {
-      const [next] = (await run('recount-queued', cursor, ...queues.flatMap(unfinishedJobs))) as [string, number];
-      return next;
-    },
+    recountQueued: (cursor: string, queues: readonly string[]): Promise<string> =>
+      run('recount-queued', cursor, ...queues.flatMap(unfinishedJobs)) as Promise<string>,
   };
 }
 

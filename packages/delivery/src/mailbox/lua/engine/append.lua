@@ -16,7 +16,7 @@
 --- @include finish
 --- @include run
 --- @include end-job
---- @constants PROGRESS_KEPT_S
+--- @constants PROGRESS_KEPT_S, REPLAYS_KEPT_S
 --- @constants FRESH_AT, UNSUBSCRIBES_AT, HOLDS_EVENTS_SINCE_AT, OWNER_AT
 local SHARES_AT = 14
 local w, claims, slice, ended = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[5]), ARGV[6]

@@ -17,12 +17,12 @@ if s.owner ~= ARGV[2] or countInFlight() > 0 then return 'refused' end
 local before = ARGV[4] ~= '' and NOW - tonumber(ARGV[4]) or nil
 local target = readTarget(s.destination) or { account = '', address = '', reason = '' }
 local account, address = target.account, target.address
-local isDrop = not before and s.record == ACTIVE and s.giveUpUntilMs > 0
-local why = ARGV[5] ~= '' and ARGV[5] or (isDrop and OPERATOR_REASON or target.reason)
-local cutoff = before or isDrop and s.giveUpUntilMs + 1
+local isByOperator = not before and s.record == ACTIVE and s.giveUpUntilMs > 0
+local why = ARGV[5] ~= '' and ARGV[5] or (isByOperator and OPERATOR_REASON or target.reason)
+local cutoff = before or isByOperator and s.giveUpUntilMs + 1
 -- The destination was activated after the reply 'give up'. Its events stay.
-if not before and s.record <= ACTIVE and not isDrop then return { 0, 0, 0, {}, { account, why } } end
-local dead, dropped, deadLetters, number = 0, 0, {}, 0
+if not before and s.record <= ACTIVE and not isByOperator then return { 0, 0, 0, {}, { account, why } } end
+local dead, discarded, deadLetters, number = 0, 0, {}, 0
 
 -- Returns the id of a new dead letter, adds it to the reply, and adds its events to `dead`. The caller writes the dead
 -- letter. The prefix is unique, but a cluster's client may repeat the call, which must not overwrite a dead letter.
@@ -37,8 +37,8 @@ local function reserveDeadLetterId(events, attempts)
   return id
 end
 
-local function drop(events, bytes)
-  dropped = dropped + events
+local function discard(events, bytes)
+  discarded = discarded + events
   count(account, -events, -bytes)
 end
 
@@ -54,7 +54,7 @@ local function giveUpResend(id)
   end
   if x[3] then countRedriven(account, isDeleted and 'events' or 'failed', isDeleted and -events or events) end
   if events > 0 and isDeleted then
-    drop(events, bytes)
+    discard(events, bytes)
   elseif events > 0 then
     local deadLetter = reserveDeadLetterId(events, attempts)
     call('HDEL', key, 'step', 'search', 'attempt', 'redriven')
@@ -90,7 +90,7 @@ local function giveUpOldest(lane)
   s[field] = max(0, s[field] - events)
   if roomInLog() then noteOutcome(s.record == DELETED and 'discarded' or 'dead', account, 0, sentOfEntries(list)) end
   if s.record == DELETED then
-    drop(events, bytes)
+    discard(events, bytes)
   else
     local deadLetter = reserveDeadLetterId(events, 0)
     keepDeadLetter(deadLetter, account, address, events, bytes, 0, why,
@@ -116,7 +116,7 @@ run(function()
   for _, lane in ipairs(more and {} or { 'u', 'f', 'r' }) do
     if giveUpOldest(lane) then more = true end
   end
-  if isDrop and not more then s.giveUpUntilMs = 0 end
+  if isByOperator and not more then s.giveUpUntilMs = 0 end
   save()
 end)
-return { more and 1 or 0, dead, dropped, deadLetters, { account, why } }
+return { more and 1 or 0, dead, discarded, deadLetters, { account, why } }

@@ -1,5 +1,5 @@
 -- Claims and releases mailboxes. An owner's token is `<worker>_<number of the claim>`. A worker whose lease has ended
--- claims nothing: the search for its mailboxes (heartbeat.lua) may have passed the place of a new claim.
+-- claims nothing: the search for its mailboxes (takeover.lua) may have passed the place of a new claim.
 --- @include state
 --- @constants LEASE_MS, OWNER_AT
 -- Whether a worker has a lease. One that has sent no heartbeat yet gets one, because nobody would notice its death.
