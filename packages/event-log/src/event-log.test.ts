@@ -1,6 +1,9 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { eventOfFields, exampleCampaignEvent, exampleEvent, fieldsOfEvent, version2Fragment } from '@mailhook/core';
 import type { ProducerEvent } from '@mailhook/core';
 import {
@@ -31,6 +34,8 @@ import type {
   OutcomeResult,
   ScanPage,
 } from './index.ts';
+import { createLogHash } from './fingerprint.ts';
+import { SegmentWriter } from './segment-writer.ts';
 
 const EMPTY: LogContent = { events: [], outcomes: [], gaps: [] };
 
@@ -169,4 +174,24 @@ describe('the event log in a folder', () => {
     await store.delete(name);
     await expect(store.get(name)).rejects.toThrow(MissingObjectError);
   });
+});
+
+it('keeps little of each block while it writes a segment', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const keptBytes = async (): Promise<number> => {
+    for (let i = 0; i < 3; i += 1) {
+      await setImmediate();
+      collect();
+    }
+    return process.memoryUsage().arrayBuffers;
+  };
+  const writer = new SegmentWriter(createLogHash('secret'), 1);
+  const startBytes = await keptBytes();
+  for (let n = 0; n < 3000; n += 1) {
+    const events = Array.from({ length: 5 }, (_, i) => logged(i, exampleCampaignEvent('open'), `account-${n}`));
+    writer.block({ ...EMPTY, account: `account-${n}`, events, folded: [] }, undefined);
+  }
+  expect((await keptBytes()) - startBytes).toBeLessThan(1_000_000);
+  expect(writer.finish([]).length).toBeGreaterThan(0);
 });

@@ -36,10 +36,11 @@ export interface BlockRow {
 
 /** Collects the rows of a segment that is being written. */
 export class IndexWriter {
-  readonly #rows: (BlockRow & { readonly filter: Buffer })[] = [];
+  readonly #rows: BlockRow[] = [];
+  /** In one buffer, because each small one would keep alive the 8 KB that Node has cut it from. */
+  readonly #filters = new ByteWriter();
   readonly #types = new Map<string, number>();
   #blockBytes = MAGIC.length;
-  #filterBytes = 0;
 
   get offset(): number {
     return this.#blockBytes;
@@ -57,15 +58,10 @@ export class IndexWriter {
   }
 
   add(row: Omit<BlockRow, 'offset' | 'filterOffset' | 'filterBytes'>, filter: Buffer): void {
-    this.#rows.push({
-      ...row,
-      offset: this.#blockBytes,
-      filter,
-      filterOffset: this.#filterBytes,
-      filterBytes: filter.length,
-    });
+    const filterOffset = this.#filters.length;
+    this.#rows.push({ ...row, offset: this.#blockBytes, filterOffset, filterBytes: filter.length });
     this.#blockBytes += row.bytes;
-    this.#filterBytes += filter.length;
+    this.#filters.bytes(filter);
   }
 
   /** What stands behind the blocks. */
@@ -82,7 +78,7 @@ export class IndexWriter {
     for (const name of replaces) head.text(name);
     head.number(baseMs === Infinity ? 0 : baseMs);
     head.number(this.#blockBytes);
-    head.number(this.#filterBytes);
+    head.number(this.#filters.length);
     head.number(rows.length);
     const packed = Buffer.alloc(rows.length * ROW_BYTES);
     for (const [i, row] of rows.entries()) packRow(packed, i * ROW_BYTES, row, baseMs);
@@ -90,7 +86,7 @@ export class IndexWriter {
     const tail = compress(Buffer.concat([head.finish(), packed]), CLOSING_LEVEL);
     const length = Buffer.allocUnsafe(4);
     length.writeUInt32LE(tail.length);
-    return [...rows.map(({ filter }) => filter), tail, length, MAGIC];
+    return [this.#filters.finish(), tail, length, MAGIC];
   }
 }
 
