@@ -6,7 +6,7 @@ import { faultsOfLooks } from './rig/look.ts';
 import { openSignedIn } from './rig/page.ts';
 import { customerStates, openState } from './rig/page-states.ts';
 
-const LOOKED_AT = 8;
+const LOOKED_AT = 10;
 
 describe('the most important pages on a bad day', () => {
   let browser: Browser;

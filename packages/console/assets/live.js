@@ -416,10 +416,10 @@ function start() {
   void keepLooking();
 }
 
-/** In a narrow window the navigation is one line that scrolls. It begins where the current page is in view. */
+/** In a narrow window the navigation and tabs are lines that scroll. They begin where the current page is in view. */
 function showCurrentPage() {
-  const link = document.querySelector('#navigation [aria-current]');
-  if (link !== null) link.closest('nav').scrollLeft = link.offsetLeft - link.closest('ul').offsetLeft;
+  for (const link of document.querySelectorAll('nav [aria-current=page]'))
+    link.closest('nav').scrollLeft = link.offsetLeft - link.closest('ul').offsetLeft;
 }
 
 /** In a frame, other pages of Mailhook refuse to be shown, so their links open a new window. */

@@ -16,7 +16,7 @@ export interface PageState {
 
 const hoursAgo = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toISOString();
 
-/** Every page of customers. The first eight are looked at in `npm test`. */
+/** Every page of customers. The first ten are looked at in `npm test`. */
 export const customerStates = ({ endpoints }: Pick<BadDay, 'endpoints'>): readonly PageState[] => {
   const of = (name: string, tab = ''): string =>
     `/endpoints/${endpoints[name] ?? ''}${tab === '' ? '' : `?tab=${tab}`}`;
@@ -29,6 +29,8 @@ export const customerStates = ({ endpoints }: Pick<BadDay, 'endpoints'>): readon
     { name: 'attempt', at: '/deliveries?status=failed', follow: ['#log-rows > [role=row] a'] },
     { name: 'dead-letters', at: '/dead-letters' },
     { name: 'events', at: '/events' },
+    { name: 'guide', at: '/../../docs/guides/first-webhook' },
+    { name: 'reference', at: '/../../docs/subscriptions' },
     { name: 'attempt-delivered', at: '/deliveries?status=delivered', follow: ['#log-rows > [role=row] a'] },
     { name: 'overview-week', at: '?range=7d' },
     { name: 'overview-between', at: `?from=${hoursAgo(30)}&to=${hoursAgo(5)}` },
