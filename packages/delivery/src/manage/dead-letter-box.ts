@@ -3,6 +3,7 @@ import type { DeadLetterSummary, RedriveResult } from '@mailhook/core';
 import { destinationIdOf, engineQueues } from '@mailhook/core';
 import type { DeadLetters } from './dead-letters.ts';
 import { createDeadLetters } from './dead-letters.ts';
+import { readStoppedMs } from '../mailbox/accounts.ts';
 import type { RedriveStep } from '../mailbox/accounts.ts';
 import type { DeadLetterCommands } from '../mailbox/commands/manage.ts';
 import { createDeadLetterCommands } from '../mailbox/commands/manage.ts';
@@ -117,9 +118,8 @@ class RedisDeadLetterBox implements DeadLetterBox {
   }
 
   async isStoppedSince(account: string, sinceMs: number): Promise<boolean> {
-    const { redis } = this.#installation;
-    const redriven = this.#installation.keysOf(account, 'campaign').redriven(account);
-    return Number(await redis.hget(redriven, 'stop')) >= sinceMs;
+    const keys = this.#installation.keysOf(account, 'campaign');
+    return (await readStoppedMs(this.#installation.redis, keys, account)) >= sinceMs;
   }
 
   async discard(filter: DeadLetterFilter): Promise<Discarded> {
