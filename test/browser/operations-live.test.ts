@@ -29,20 +29,32 @@ describe('the operations overview on a screen that nobody reloads', () => {
     const { account, token } = await services.newCustomer('Acme');
     await services.as(token)('PUT', '/v3/webhook/campaign', { address: 'http://127.0.0.1:9/', active: true });
     const id = `campaign-${account}`;
-    // While nothing happens, an update has nothing new until the minute ends.
-    const poll = (tag = '') => page.request.get(`${services.opsUrl}/admin`, { headers: { 'if-none-match': tag } });
-    await eventually(
-      async () => {
+    // While nothing happens, an update of any page has nothing new until the minute ends.
+    const rest = async (at: string) => {
+      const poll = (tag = '') => page.request.get(services.opsUrl + at, { headers: { 'if-none-match': tag } });
+      const isAtRest = async () => {
         const first = await poll();
         const secondsLater = async () => {
           const next = await poll(first.headers()['etag']);
           const isLater = Date.parse(next.headers()['date'] ?? '') - Date.parse(first.headers()['date'] ?? '') >= 3000;
           return next.status() !== 304 ? 'new' : isLater && 'same';
         };
-        return (await eventually(secondsLater, { what: 'a poll seconds later' })) === 'same';
-      },
-      { what: 'updates with nothing new' },
-    );
+        return (await eventually(secondsLater, { what: `a poll of ${at} seconds later` })) === 'same';
+      };
+      await eventually(isAtRest, { withinMs: 60_000, what: `${at} with nothing new` });
+    };
+    const links = await page
+      .locator('nav a[href^="/admin"]')
+      .evaluateAll((all) => all.map((a) => a.getAttribute('href')));
+    const tabs = ['', '?tab=destinations', '?tab=tokens', '?tab=limits', '?tab=audit'];
+    const pages = [
+      ...links.map(String).filter((href) => !href.endsWith('/runbook')),
+      ...tabs.map((tab) => `/admin/pages/accounts/${account}${tab}`),
+      `/admin/pages/destinations/${id}`,
+    ];
+    expect(pages.length).toBeGreaterThan(12);
+    const results = await Promise.allSettled(pages.map(rest));
+    expect(results.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []))).toEqual([]);
     await services.admin('POST', `/destinations/${id}/pause`, { minutes: 10 });
     await page.getByRole('row', { name: id }).getByText('Paused').waitFor();
     expect(await page.title()).toContain('1 thing needs attention');

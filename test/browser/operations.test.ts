@@ -1,4 +1,7 @@
 import { aClick, anEvent, eventually } from '@mailhook/testing';
+import { Installation } from '@mailhook/delivery';
+import { Redis } from 'ioredis';
+import { createDeadLetterCommands } from '../../packages/delivery/src/mailbox/commands/manage.ts';
 import { newWindow } from './rig/chromium.ts';
 import { accessibilityFaults, collectComplaints } from './rig/page.ts';
 import { useScene } from './rig/suite.ts';
@@ -147,8 +150,20 @@ describe('operations overview in a browser', () => {
     await page.goto(`${services.opsUrl}/admin/pages/dead-letters`);
     await page.getByText('given up by an operator').first().waitFor();
 
-    // Redrives all of the group after a question with numbers, to a receiver that takes no more either.
+    // Stops what another process of the api redrives.
     const letters = page.locator('#dead-letters > li').filter({ hasText: 'given up by an operator' });
+    const redis = new Redis(services.queues.redisUrl);
+    const keys = new Installation(redis, services.queues.prefix, 1).keysOf(customer.account, 'campaign');
+    await createDeadLetterCommands(redis, keys).beginRedrive(customer.account, 'of another process', 20);
+    redis.disconnect();
+    await letters.getByText('have 20 events left').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await letters.getByRole('button', { name: 'Stop' }).press('Enter');
+    await page.getByRole('status').getByText('All redrives of 1 account have stopped.').waitFor();
+    await letters.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
+    expect(await api('GET', '/v3/webhook/dead-letters')).toMatchObject({ redriven: { state: 'stopped', left: 20 } });
+
+    // Redrives all of the group after a question with numbers, to a receiver that takes no more either.
     await letters.getByRole('button', { name: 'Redrive all' }).click();
     const dialog = page.locator('dialog:modal');
     await dialog.getByText(/with 20 events at 1 destination of 1 account are sent again/).waitFor();

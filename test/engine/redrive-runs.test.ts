@@ -133,6 +133,19 @@ describe('a run that redrives dead letters', () => {
     expect(await rig.deadLetters.summary(account)).toMatchObject({ total: 0, redriven: { state: 'ended', left: 0 } });
   });
 
+  test('is stopped before its beginning, while others of the same press run, and before its first dead letter', async () => {
+    const account = uniqueName('account');
+    await fail(account, 500, [1, 1]);
+    const sinceMs = await rig.deadLetters.redriveTime(account);
+    expect(await rig.deadLetters.isStoppedSince(account, sinceMs)).toBe(false);
+    await rig.deadLetters.stopRedrive(account);
+    expect(await rig.deadLetters.isStoppedSince(account, sinceMs)).toBe(true);
+    expect(await rig.deadLetters.redrive({ account }, sinceMs)).toEqual({ redriven: 0 });
+    expect(await rig.deadLetters.summary(account)).toEqual({ total: 2 });
+    receiver.setReply(({ json }) => acknowledge(json));
+    await eventually(async () => (await rig.deadLetters.redrive({ account })).redriven === 2, { what: 'a later run' });
+  });
+
   test('says nothing of a stop when nothing was redriven', async () => {
     const account = uniqueName('account');
     await rig.deadLetters.stopRedrive(account);

@@ -130,12 +130,15 @@ export interface OperatorServices {
     groups(account: string, filter: DeadLetterListFilter): Promise<DeadLetterGroups>;
     /** How many dead letters the account has, and what became of those that were redriven. */
     summary(account: string): Promise<DeadLetterSummary>;
-    /** `groups`: ids of groups of the account. */
+    /** `groups`: ids of groups of the account. `sinceMs`: a stop since this `redriveTime` also stops this run. */
     redrive(
       filter: z.infer<typeof deadLetterFilter> & { readonly groups?: readonly string[] | undefined },
+      sinceMs?: number,
     ): Promise<RedriveResult>;
+    redriveTime(account: string): Promise<number>;
     /** Stops the runs of an account that have begun. What they have not redriven yet stays. */
     stopRedrive(account: string): Promise<void>;
+    isStoppedSince(account: string, sinceMs: number): Promise<boolean>;
   };
   /** Deletes dead letters permanently. Resolves with the number of dead letters and of their events. */
   readonly discard: (

@@ -72,6 +72,10 @@ export async function readRedriven(redis: Redis, keys: EngineKeys, account: stri
   };
 }
 
+/** When a person last stopped the account's runs. 0 if nobody did. */
+export const readStoppedMs = async (redis: Redis, keys: EngineKeys, account: string): Promise<number> =>
+  Number(await redis.hget(keys.redriven(account), 'stop'));
+
 /** What the blocks of an account's delivered attempts take. `layout.ts` says what each field means. */
 type BlocksShare = Values<typeof BLOCKS>;
 const NO_BLOCKS: BlocksShare = unset(BLOCKS);

@@ -3,6 +3,7 @@ import type { DeadLetterSummary, RedriveResult } from '@mailhook/core';
 import { destinationIdOf, engineQueues } from '@mailhook/core';
 import type { DeadLetters } from './dead-letters.ts';
 import { createDeadLetters } from './dead-letters.ts';
+import { readStoppedMs } from '../mailbox/accounts.ts';
 import type { RedriveStep } from '../mailbox/accounts.ts';
 import type { DeadLetterCommands } from '../mailbox/commands/manage.ts';
 import { createDeadLetterCommands } from '../mailbox/commands/manage.ts';
@@ -31,10 +32,14 @@ export interface DeadLetterBox extends Pick<DeadLetters, 'list' | 'groups' | 'su
    * Turns dead letters into resends that are due now. They leave the list, and their `attempt` continues. Each is one
    * atomic step, so a run that ends in the middle, or two at the same time, lose none and redrive none twice. The
    * summary of an account shows the progress of its runs.
+   *
+   * @param sinceMs a stop since this `redriveTime` also stops this run of an account. Default: now.
    */
-  redrive(filter: DeadLetterFilter): Promise<RedriveResult>;
+  redrive(filter: DeadLetterFilter, sinceMs?: number): Promise<RedriveResult>;
+  redriveTime(account: string): Promise<number>;
   /** Stops the runs of an account that have begun. What they have not redriven yet stays. */
   stopRedrive(account: string): Promise<void>;
+  isStoppedSince(account: string, sinceMs: number): Promise<boolean>;
   /**
    * Deletes dead letters permanently, page by page, for an operator with a full Redis. Those that arrive meanwhile may
    * stay.
@@ -79,10 +84,11 @@ class RedisDeadLetterBox implements DeadLetterBox {
     return this.#deadLetters.read(account, id);
   }
 
-  async redrive(filter: DeadLetterFilter): Promise<RedriveResult> {
+  async redrive(filter: DeadLetterFilter, sinceMs?: number): Promise<RedriveResult> {
     const { account } = filter;
     const run = randomBytes(8).toString('hex');
-    const begun = account === undefined ? undefined : await this.#begin(account, filter, run);
+    const begun = account === undefined ? undefined : await this.#begin(account, filter, run, sinceMs);
+    if (begun?.isStopped === true) return { redriven: 0 };
     let redriven = 0;
     let inactive = 0;
     let left = begun?.events ?? 0;
@@ -103,8 +109,17 @@ class RedisDeadLetterBox implements DeadLetterBox {
     return { redriven, ...(inactive === 0 ? {} : { inactive }) };
   }
 
+  redriveTime(account: string): Promise<number> {
+    return this.#commandsOf(account).redriveTime(account);
+  }
+
   async stopRedrive(account: string): Promise<void> {
     await this.#commandsOf(account).stopRedrive(account);
+  }
+
+  async isStoppedSince(account: string, sinceMs: number): Promise<boolean> {
+    const keys = this.#installation.keysOf(account, 'campaign');
+    return (await readStoppedMs(this.#installation.redis, keys, account)) >= sinceMs;
   }
 
   async discard(filter: DeadLetterFilter): Promise<Discarded> {
@@ -119,19 +134,22 @@ class RedisDeadLetterBox implements DeadLetterBox {
     return done;
   }
 
-  /** Notes how many events a run of an account will redrive. */
+  /** Notes how many events a run of an account will redrive. To count them takes time, in which a stop may come. */
   async #begin(
     account: string,
     filter: DeadLetterFilter,
     run: string,
-  ): Promise<{ readonly begunMs: number; readonly events: number }> {
+    sinceMs?: number,
+  ): Promise<{ readonly begunMs: number; readonly events: number; readonly isStopped: boolean }> {
+    const commands = this.#commandsOf(account);
+    const begunMs = sinceMs ?? (await commands.redriveTime(account));
     let events = 0;
     for await (const page of this.#deadLetters.pages(filter)) {
       for (const one of page)
         if (isSelected(filter, { ...one, destination: destinationIdOf(one.account, one.destination) }))
           events += one.events;
     }
-    return { begunMs: await this.#commandsOf(account).beginRedrive(account, run, events), events };
+    return { begunMs, events, isStopped: (await commands.beginRedrive(account, run, events, begunMs)) === 0 };
   }
 
   /** For what both mechanisms of an account share. */

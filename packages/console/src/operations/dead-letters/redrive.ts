@@ -4,6 +4,7 @@ import { parseOrThrow } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
 import { asks, done, refused } from '../../page/outcome.ts';
 import type { Said } from '../../page/outcome.ts';
+import { all } from '../../page/page.ts';
 import type { Actions } from '../../page/page.ts';
 import { resultIfSoon } from '../../page/soon.ts';
 import { action, needed } from '../family.ts';
@@ -52,17 +53,20 @@ const NOTHING_LEFT = { advice: 'None of these dead letters is left.' };
 
 type OnFailure = (account: string, error: unknown) => void;
 
-/** A run per account. Never rejects. A stop of one that runs, by any process, also reaches those that wait. */
+/** A run per account. A stop of one of them, by any process, also reaches those that wait. */
 async function redriveAll({ deadLetters }: OperatorServices, members: Members, onFailure: OnFailure) {
+  const times = await all(
+    Object.fromEntries([...members.keys()].map((account) => [account, deadLetters.redriveTime(account)])),
+  );
   const run = { begun: [] as string[], failed: [] as string[], isStopped: false, redriven: 0, inactive: 0 };
   await forAccounts(members, async ([account, groups], waiting) => {
     run.begun.push(account);
     try {
-      const { redriven, inactive = 0 } = await deadLetters.redrive({ account, groups });
+      const sinceMs = times[account] ?? 0;
+      const { redriven, inactive = 0 } = await deadLetters.redrive({ account, groups }, sinceMs);
       run.redriven += redriven;
       run.inactive += inactive;
-      const { redriven: progress } = await deadLetters.summary(account);
-      if (progress?.state !== 'stopped') return;
+      if (!(await deadLetters.isStoppedSince(account, sinceMs))) return;
       run.isStopped = true;
       waiting.length = 0;
     } catch (error) {

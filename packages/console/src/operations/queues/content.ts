@@ -1,14 +1,18 @@
 import { bytesText, formatCount, percentText } from '@mailhook/core';
 import type { InstallationReport, OperationsReport } from '@mailhook/core';
 import { agoOf, section, timeOf } from '../../html/elements.ts';
-import { tookOf } from '../../html/formats.ts';
+import { spanOf, tookOf } from '../../html/formats.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { pageUrl, runbookUrl } from '../navigation.ts';
 import { keptFor } from '../view.ts';
 
-/** Scripts take parts of a millisecond. */
-const millis = (ms: number): string => `${ms.toFixed(2)} ms`;
+/** Figures that never rest have few digits here, so that a page at rest stays as it is, and its updates are empty. */
+const aboutMillis = (ms: number): string => (ms < 0.1 ? 'under 0.1 ms' : `${ms.toFixed(1)} ms`);
+const aboutBytes = (bytes: number): string => bytesText(Number(bytes.toPrecision(2))).replace('.0 ', ' ');
+
+/** The reading of a clock takes some milliseconds itself. */
+const CLOCKS_DIFFER_MS = 100;
 
 type Fact = readonly [name: string, value: Content];
 
@@ -136,13 +140,13 @@ const eventLogSection = ({ eventLog }: InstallationReport): Markup =>
         html`<p class="card muted">Off: <code>EVENT_LOG</code> is not set.</p>`,
       )
     : factSection('event-log', 'Event log', EVENT_LOG_LEAD, [
-        ['Waits in Redis', bytesText(eventLog.bufferBytes)],
+        ['Waits in Redis', aboutBytes(eventLog.bufferBytes)],
         ['Room in Redis used (EVENT_LOG_SPOOL)', percentText(eventLog.spoolShare)],
         [
           'Oldest event not written',
           eventLog.oldestUnwrittenAt === null ? 'none' : html`of ${timeOf(eventLog.oldestUnwrittenAt)}`,
         ],
-        ['In the store', eventLog.storedBytes === null ? NO_ANSWER : bytesText(eventLog.storedBytes)],
+        ['In the store', eventLog.storedBytes === null ? NO_ANSWER : aboutBytes(eventLog.storedBytes)],
         ['Segments', eventLog.segments === null ? NO_ANSWER : formatCount(eventLog.segments)],
         ['Oldest stored event', eventLog.oldestAt === null ? 'none' : html`of ${timeOf(eventLog.oldestAt)}`],
         ['Events that it lacks', eventLog.gapEvents === 0 ? 'none' : formatCount(eventLog.gapEvents)],
@@ -169,29 +173,33 @@ function redisFacts({ redis, redisFindings, intake }: InstallationReport): Fact[
     [
       'Memory',
       memory.limitBytes === null
-        ? `${bytesText(memory.usedBytes)} used, no maxmemory`
-        : `${bytesText(memory.usedBytes)} of ${bytesText(memory.limitBytes)} used`,
+        ? `${aboutBytes(memory.usedBytes)} used, no maxmemory`
+        : `${aboutBytes(memory.usedBytes)} of ${bytesText(memory.limitBytes)} used`,
     ],
-    ['Append-only file', redis.appendonly === 'yes' ? bytesText(disk.fileBytes) : 'off'],
+    ['Append-only file', redis.appendonly === 'yes' ? aboutBytes(disk.fileBytes) : 'off'],
     [
       'Free space on its disk',
-      disk.freeBytes === null ? 'unknown, because Redis does not report it' : bytesText(disk.freeBytes),
+      disk.freeBytes === null ? 'unknown, because Redis does not report it' : aboutBytes(disk.freeBytes),
     ],
     ['appendfsync', redis.appendfsync],
     ['maxmemory-policy', redis.policy],
     ['Replicas', formatCount(redis.replicas)],
     ['Version', redis.version],
-    ['Clock of this api', [tookOf(Math.abs(redis.clockSkewMs)), redis.clockSkewMs < 0 ? ' behind' : ' ahead']],
+    ['Clock of this api', clockText(redis.clockSkewMs)],
     ...notes,
   ];
 }
 
+const clockText = (aheadMs: number): Content =>
+  Math.abs(aheadMs) < CLOCKS_DIFFER_MS
+    ? 'that of Redis'
+    : [spanOf(Math.abs(aheadMs)), aheadMs < 0 ? ' behind' : ' ahead'];
+
 function scriptFacts({ scripts }: InstallationReport): Fact[] {
   if (scripts === null) return [['Times', 'unknown, because Redis forbids INFO']];
   return [
-    ['Calls since Redis started', formatCount(scripts.calls)],
-    ['Mean', millis(scripts.meanMs)],
-    ...(scripts.p99Ms === null ? [] : [['99 % are faster than', millis(scripts.p99Ms)] as const]),
+    ['Mean', aboutMillis(scripts.meanMs)],
+    ...(scripts.p99Ms === null ? [] : [['99 % are faster than', aboutMillis(scripts.p99Ms)] as const]),
     [
       'Slow ones of the last hour',
       scripts.slow.length === 0

@@ -111,18 +111,23 @@ export function createDeadLetterCommands(redis: Redis, keys: EngineKeys, observe
     redrive: async (deadLetter: string, resend: string, runId: string, step?: RedriveStep): Promise<RedriveReply> =>
       (await run('redrive', deadLetter, resend, runId, step?.begunMs ?? '', step?.left ?? 0)) as RedriveReply,
 
-    /** Begins a run that redrives this many events of the account. Resolves with the time of its beginning. */
-    async beginRedrive(account: string, runId: string, events: number): Promise<number> {
-      return (await run('redrive-run', account, runId, events)) as number;
+    /** Resolves with the time, as a later stop of the account's runs counts it. */
+    async redriveTime(account: string): Promise<number> {
+      return (await run('redrive-run', account, 'time')) as number;
+    },
+
+    /** Begins a run. Resolves with the time of its beginning, or with 0 if it was stopped since `sinceMs`. */
+    async beginRedrive(account: string, runId: string, events: number, sinceMs?: number): Promise<number> {
+      return (await run('redrive-run', account, 'begin', runId, events, sinceMs ?? '')) as number;
     },
 
     async endRedrive(account: string, runId: string): Promise<void> {
-      await run('redrive-run', account, runId, '');
+      await run('redrive-run', account, 'end', runId);
     },
 
-    /** Stops all runs of the account that have begun. */
+    /** Stops all runs of the account that have begun, or have read the time (`redriveTime`). */
     async stopRedrive(account: string): Promise<void> {
-      await run('redrive-run', account, '', '');
+      await run('redrive-run', account, 'stop');
     },
 
     /** Deletes dead letters permanently, with their events. Resolves with the numbers of both. */

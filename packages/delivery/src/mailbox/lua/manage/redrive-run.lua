@@ -1,13 +1,16 @@
 -- Begins a run that redrives dead letters of an account, ends it, or stops all runs of the account.
--- ARGV: account, id of the run ('' to stop), events to redrive ('' ends the run).
--- Reply: NOW, the time of its beginning, which redrive.lua compares with the time of a stop.
+-- ARGV: account, 'begin', 'end', 'stop' or 'time', the id of the run, the events to redrive, and since when a stop also
+-- stops this run, before its beginning too.
+-- Reply: NOW, the time that redrive.lua compares with the time of a stop, or 0 when the run that begins is stopped.
 --- @include redriven
-local key = P .. 'redriven:' .. ARGV[1]
-if ARGV[2] == '' then
-  if call('EXISTS', key) == 1 then call('HSET', key, 'stop', NOW) end
-elseif ARGV[3] == '' then
-  noteLeft(key, ARGV[2], 0)
-else
-  beginRun(ARGV[1], ARGV[2], tonumber(ARGV[3]))
+local key, task, id = P .. 'redriven:' .. ARGV[1], ARGV[2], ARGV[3]
+if task == 'stop' then
+  call('HSET', key, 'stop', NOW)
+  call('PEXPIRE', key, REDRIVEN_KEPT_MS)
+elseif task == 'end' then
+  noteLeft(key, id, 0)
+elseif task == 'begin' then
+  if tonumber(call('HGET', key, 'stop') or 0) >= (tonumber(ARGV[5]) or NOW) then return 0 end
+  beginRun(ARGV[1], id, tonumber(ARGV[4]))
 end
 return NOW
