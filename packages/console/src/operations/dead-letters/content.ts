@@ -43,7 +43,8 @@ export function deadLettersContent(
 const sentence = (cause: CodedText): Content => plainSentence(cause, (value) => excerpt(withoutQuotations(value)));
 
 const lettersText = (letters: readonly AccountDeadLetter[]): string =>
-  `${plural(letters.length, 'dead letter', 'dead letters')} with ${plural(eventsOf(letters), 'event', 'events')}`;
+  plural(letters.length, 'dead letter', 'dead letters') +
+  (eventsOf(letters) === letters.length ? '' : ` with ${plural(eventsOf(letters), 'event', 'events')}`);
 
 /** Events that a run in progress has not redriven yet. */
 const leftOf = (summary: DeadLetterSummary | undefined): number =>

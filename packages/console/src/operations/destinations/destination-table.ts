@@ -123,7 +123,9 @@ function row(view: DestinationView, { names }: PageContext): Markup {
       ${shortAddress(maskedAddress(address), 'muted')}${why !== undefined && html`<span class="why">${why}</span>`}
     </th>
     <td class="wide">${names.get(account) ?? account}</td>
-    <td class="number" data-name="Events">${undelivered === 0 ? '–' : formatCount(undelivered)}</td>
+    <td class="number${undelivered === 0 && ' none'}" data-name="Events">
+      ${undelivered === 0 ? '–' : formatCount(undelivered)}
+    </td>
     <td class="number wide">${oldestWaitingAt === undefined ? '–' : agoOf(oldestWaitingAt)}</td>
     <td class="wide">${nextOf(view) ?? '–'}</td>
     <td>${stateBadge(view)}</td>

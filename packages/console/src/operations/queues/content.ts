@@ -1,4 +1,4 @@
-import { bytesText, formatCount, percentText } from '@mailhook/core';
+import { bytesText, formatCount, percentText, plural } from '@mailhook/core';
 import type { InstallationReport, OperationsReport } from '@mailhook/core';
 import { agoOf, section, timeOf } from '../../html/elements.ts';
 import { spanOf, tookOf } from '../../html/formats.ts';
@@ -58,11 +58,16 @@ export const queuesContent = ({ installation, unjudgedAlerts, attemptLog, time }
         scriptFacts(installation),
       )}
       ${eventLogSection(installation)}
-      ${factSection(
-        'unjudged',
-        'Alerts that only Prometheus can judge',
-        'The overview does not show their conditions.',
-        Object.entries(unjudgedAlerts),
+      ${section(
+        {
+          id: 'unjudged',
+          title: 'Alerts that only Prometheus can judge',
+          lead: 'The overview does not show their conditions.',
+        },
+        html`<details class="example" id="unjudged-alerts">
+          <summary>${plural(Object.keys(unjudgedAlerts).length, 'alert', 'alerts')}</summary>
+          ${factList(Object.entries(unjudgedAlerts))}
+        </details>`,
       )}
     </div>`;
 
@@ -116,18 +121,18 @@ const numberOf = (state: (typeof STATES)[number]): string =>
 const nameOf = (state: (typeof STATES)[number]): string => `${state.charAt(0).toUpperCase()}${state.slice(1)}`;
 
 const factSection = (id: string, title: string, lead: string, facts: readonly Fact[]): Markup =>
-  section(
-    { id, title, lead },
-    html`<dl class="facts even card">
-      ${facts.map(
-        ([name, value]) =>
-          html`<div>
-            <dt>${name}</dt>
-            <dd>${value}</dd>
-          </div>`,
-      )}
-    </dl>`,
-  );
+  section({ id, title, lead }, factList(facts));
+
+const factList = (facts: readonly Fact[]): Markup =>
+  html`<dl class="facts even card">
+    ${facts.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
 
 const EVENT_LOG_LEAD = 'What is accepted, kept for a while outside of Redis.';
 
