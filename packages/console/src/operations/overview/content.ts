@@ -10,6 +10,7 @@ import { failingReceivers } from '../destinations/failing-receivers.ts';
 import { pageUrl, runbookUrl } from '../navigation.ts';
 import { tilesOf, tileList } from './tiles.ts';
 import { trendCharts } from './trends.ts';
+import { keptFor } from '../view.ts';
 import type { PageContext } from '../view.ts';
 
 /** Destinations that the overview shows. The list of destinations has the others. */
@@ -22,7 +23,10 @@ export const headline = ({ length }: readonly Finding[]): string =>
 export function overviewContent(report: OperationsReport, trends: readonly Trend[], context: PageContext): Markup {
   const { attention, accounts, findings } = report;
   return html`<div id="verdict" data-part>${verdict(findings)}</div>
-    <div id="figures" data-part>${tileList(tilesOf(report, context.names))}</div>
+    <div id="figures" data-part>
+      ${tileList(tilesOf(report, context.names))}
+      <p class="hint">Delivered attempts are kept for ${keptFor(report.attemptLog, report.time)}.</p>
+    </div>
     ${failingReceivers(attention, context)} ${trendCharts(trends)}
     ${section(
       {
