@@ -71,6 +71,8 @@ async function lookAsCustomer(
 ): Promise<void> {
   const { page, close } = await openSignedIn(browser, services, customer, { reducedMotion: 'reduce' });
   for (const language of LANGUAGES) {
+    // A guide has no choice of the language.
+    await page.goto(services.pageUrl);
     await page.locator('#language').selectOption(language);
     await page.locator(`html[lang=${language}]`).waitFor();
     for (const state of states) await lookAt(page, services.pageUrl, state, language, looks);
