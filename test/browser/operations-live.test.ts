@@ -43,9 +43,8 @@ describe('the operations overview on a screen that nobody reloads', () => {
       };
       await eventually(isAtRest, { withinMs: 60_000, what: `${at} with nothing new` });
     };
-    const links = await page
-      .locator('nav a[href^="/admin"]')
-      .evaluateAll((all) => all.map((a) => a.getAttribute('href')));
+    const anchors = await page.locator('nav a[href^="/admin"]').all();
+    const links = await Promise.all(anchors.map((one) => one.getAttribute('href')));
     const tabs = ['', '?tab=destinations', '?tab=tokens', '?tab=limits', '?tab=audit'];
     const pages = [
       ...links.map(String).filter((href) => !href.endsWith('/runbook')),
