@@ -8,11 +8,12 @@ import { pageUrl, runbookUrl } from '../navigation.ts';
 import { keptFor } from '../view.ts';
 
 /** Figures that never rest have few digits here, so that a page at rest stays as it is, and its updates are empty. */
-const aboutMillis = (ms: number): string => (ms < 0.1 ? 'under 0.1 ms' : `${ms.toFixed(1)} ms`);
-const aboutBytes = (bytes: number): string => bytesText(Number(bytes.toPrecision(2))).replace('.0 ', ' ');
+const aboutMillis = (ms: number): string => (ms < 1 ? 'under 1 ms' : `${ms.toFixed()} ms`);
+const aboutBytes = (bytes: number): string =>
+  bytes < 10_000_000 ? 'under 10 MB' : bytesText(Number(bytes.toPrecision(2))).replace('.0 ', ' ');
 
-/** The reading of a clock takes some milliseconds itself. */
-const CLOCKS_DIFFER_MS = 100;
+/** The reading of a clock takes time itself. */
+const CLOCKS_DIFFER_MS = 1000;
 
 type Fact = readonly [name: string, value: Content];
 
@@ -197,7 +198,7 @@ function redisFacts({ redis, redisFindings, intake }: InstallationReport): Fact[
 
 const clockText = (aheadMs: number): Content =>
   Math.abs(aheadMs) < CLOCKS_DIFFER_MS
-    ? 'that of Redis'
+    ? 'that of Redis, within 1 s'
     : [spanOf(Math.abs(aheadMs)), aheadMs < 0 ? ' behind' : ' ahead'];
 
 function scriptFacts({ scripts }: InstallationReport): Fact[] {
