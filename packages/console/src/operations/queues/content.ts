@@ -146,13 +146,13 @@ const eventLogSection = ({ eventLog }: InstallationReport): Markup =>
         html`<p class="card muted">Off: <code>EVENT_LOG</code> is not set.</p>`,
       )
     : factSection('event-log', 'Event log', EVENT_LOG_LEAD, [
-        ['Waits in Redis', aboutBytes(eventLog.bufferBytes)],
+        ['Waits in Redis', bytesText(eventLog.bufferBytes)],
         ['Room in Redis used (EVENT_LOG_SPOOL)', percentText(eventLog.spoolShare)],
         [
           'Oldest event not written',
           eventLog.oldestUnwrittenAt === null ? 'none' : html`of ${timeOf(eventLog.oldestUnwrittenAt)}`,
         ],
-        ['In the store', eventLog.storedBytes === null ? NO_ANSWER : aboutBytes(eventLog.storedBytes)],
+        ['In the store', eventLog.storedBytes === null ? NO_ANSWER : bytesText(eventLog.storedBytes)],
         ['Segments', eventLog.segments === null ? NO_ANSWER : formatCount(eventLog.segments)],
         ['Oldest stored event', eventLog.oldestAt === null ? 'none' : html`of ${timeOf(eventLog.oldestAt)}`],
         ['Events that it lacks', eventLog.gapEvents === 0 ? 'none' : formatCount(eventLog.gapEvents)],
