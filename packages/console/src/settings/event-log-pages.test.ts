@@ -26,7 +26,8 @@ describe('pages of the event log', () => {
 
   /** An accepted bounce of this many hours ago. Resolves with its name in the log, when the api lists it. */
   async function accepted(hours: number, isSpread = true, tags: string[] = []) {
-    const event = anEvent('bounce', { email: 'anna@example.com', messageId: uniqueName('m'), tags });
+    const email = isSpread ? 'anna@example.com' : undefined;
+    const event = anEvent('bounce', { email, messageId: uniqueName('m'), tags });
     const acceptedAtMs = Date.now() - hours * HOUR_MS;
     const destinations = isSpread ? [destinationIdOf(account.id, id)] : [];
     const chunk = uniqueName('c');
@@ -67,6 +68,9 @@ describe('pages of the event log', () => {
     expect(places).toEqual([...places].sort((a, b) => a - b));
     expect(places).not.toContain(-1);
     expect(textOf(page)).toContain('No endpoint');
+    const opened = textOf((await get(`/events?entry=${other.entry}`)).text);
+    expect(opened).toContain(`Close bounce ${other.messageId}`);
+    expect(opened).not.toContain('undefined');
     const none = (await get('/events?outcome=none')).text;
     expect([none.includes(newest.entry), none.includes(other.entry)]).toEqual([false, true]);
     for (const query of ['type=open', 'campaign=x', 'destination=campaign', 'outcome=dead'])

@@ -18,6 +18,11 @@ import type { Step } from './event-steps.ts';
 
 const { eventLog: words } = texts;
 
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Whom an event is about, or its message. The types of the first version need no address. */
+export const subjectOf = (event: LogEntry['event']): string => textOf(event['email']) || textOf(event['messageId']);
+
 /** One accepted event, opened: what happened at every endpoint, its body, and where it can be sent again. */
 export const entryDetail = (loaded: Loaded<LogEntry>, view: Frame): Markup =>
   html`<section class="panel card" id="opened" aria-labelledby="opened-title">
@@ -34,7 +39,7 @@ function detail(entry: LogEntry, view: Frame): Markup {
   return html`<header>
       <h2 id="opened-title" tabindex="-1"><code>${String(event['event'])}</code></h2>
     </header>
-    <p class="muted address">${String(event['email'])}</p>
+    <p class="muted address">${subjectOf(event)}</p>
     <p class="muted"><code>${id}</code></p>
     <h3>${words.story}</h3>
     <ol class="story">

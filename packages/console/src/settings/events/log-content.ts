@@ -11,7 +11,7 @@ import { pathOf, urlOf } from '../navigation.ts';
 import { destinationNames, shortNames } from '../shared/endpoints.ts';
 import { filterToggle, showLoaded } from '../shared/page-parts.ts';
 import { periodField } from '../shared/period.ts';
-import { entryDetail } from './entry-detail.ts';
+import { entryDetail, subjectOf, textOf } from './entry-detail.ts';
 import { FOUND_MAX } from './log-search.ts';
 import type { WithLog } from './log-search.ts';
 
@@ -134,14 +134,15 @@ function foundNote({ items, searchedUntil }: LogPage, { question }: LogView): Co
 function row({ entry, acceptedAt, event, destinations }: LogItem, view: LogView): Markup {
   const { question } = view;
   const names = shortNames(view);
-  const [type, email, campaign] = ['event', 'email', 'campaign'].map((name) => textOf(event[name]));
+  const campaign = textOf(event['campaign']);
+  const subject = subjectOf(event);
   return html`<tr id="entry-${entry}" ${question.entry === entry && html` class="is-chosen"`}>
     <td>${timeOf(acceptedAt)}</td>
     <th scope="row">
       <a class="whole" href="${urlOf(question, { entry })}" data-open
-        >${unseen([words.open({ time: timeWords(acceptedAt) }), ' '])}<code>${type}</code></a
+        >${unseen([words.open({ time: timeWords(acceptedAt) }), ' '])}<code>${textOf(event['event'])}</code></a
       >
-      <span class="address muted" title="${email}">${email}</span>
+      <span class="address muted" title="${subject}">${subject}</span>
       ${campaign !== '' && html`<span class="address muted" title="${campaign}">${campaign}</span>`}
     </th>
     <td>
@@ -155,8 +156,6 @@ function row({ entry, acceptedAt, event, destinations }: LogItem, view: LogView)
     </td>
   </tr>`;
 }
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function gapRow({ gap }: Exclude<LogPage['items'][number], LogItem>): Markup {
   const { events, reason } = gap;
