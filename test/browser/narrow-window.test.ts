@@ -22,6 +22,17 @@ describe('a narrow window', () => {
     },
   );
 
+  test('has the choice of a period inside, as windows of other widths have', async () => {
+    const { go, page } = scene();
+    for (const width of [360, 768, 1024, 1280, 1440]) {
+      await page.setViewportSize({ width, height: 844 });
+      await go('/deliveries');
+      await page.locator('#period summary').click();
+      const box = await page.locator('#period > .card').boundingBox();
+      expect([width, (box?.x ?? width) + (box?.width ?? 0) <= width]).toEqual([width, true]);
+    }
+  });
+
   test('cuts an address in the middle, and shows its end', async () => {
     const { api, go, page } = scene();
     const address = 'https://events.customer-of-acme.example.com/mail/hooks/bounces';

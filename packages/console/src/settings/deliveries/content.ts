@@ -125,7 +125,7 @@ function filterForm(question: PageQuestion, names: DestinationNames): Markup {
   const { endpoint, destination } = question;
   const { deliveries } = texts;
   return html`<form method="get" class="filter" id="filter" data-filter>
-    ${filterToggle(false)}
+    ${filterToggle(false)} ${periodField(question)}
     ${
       endpoint === ''
         ? choice('destination', deliveries.endpoint, [['', deliveries.allEndpoints], ...names], destination)
@@ -136,7 +136,6 @@ function filterForm(question: PageQuestion, names: DestinationNames): Markup {
       <label for="filter-text">${deliveries.replyText}</label>
       <input id="filter-text" name="text" type="search" maxlength="200" value="${question.text}" autocomplete="off" />
     </div>
-    ${periodField(question)}
     <button class="button quiet" id="filter-show" data-without-script>${deliveries.show}</button>
   </form>`;
 }

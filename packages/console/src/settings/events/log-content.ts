@@ -54,7 +54,7 @@ function filterForm(view: Frame): Markup {
   const names = destinationNames(view);
   const isGone = destination !== '' && !names.has(destination);
   return html`<form method="get" class="filter" id="filter" data-filter>
-    ${filterToggle([destination, type, campaign, outcome].some((one) => one !== ''))}
+    ${filterToggle([destination, type, campaign, outcome].some((one) => one !== ''))} ${periodField(view.question)}
     <div class="field">
       <label for="filter-destination">${deliveries.endpoint}</label>
       <select id="filter-destination" name="destination">
@@ -81,7 +81,6 @@ function filterForm(view: Frame): Markup {
       <label for="filter-campaign">${words.campaign}</label>
       <input id="filter-campaign" name="campaign" value="${campaign}" maxlength="1000" autocomplete="off" />
     </div>
-    ${periodField(view.question)}
     <button class="button quiet" id="filter-show" data-without-script>${deliveries.show}</button>
   </form>`;
 }
