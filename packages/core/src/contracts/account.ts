@@ -25,7 +25,7 @@ const accessInput = access
   .describe('`read`: sees everything and changes nothing, not even by a test. Default: `manage`.');
 const endInput = z.iso.datetime({ offset: true }).optional();
 
-const anyTokenInput = z.object({
+const anyTokenInput = z.strictObject({
   label: z.string().max(200).optional(),
   expiresAt: endInput.describe('When the token ends (ISO 8601), in the future. Default: never.'),
 });
@@ -53,7 +53,7 @@ export interface SigningSecret extends z.infer<typeof signingSecret> {
 /** For how many hours a replaced secret still signs, unless the request says it. */
 export const ROLL_HOURS = 24;
 /** The body of the request for a secret that replaces the present one. */
-export const rollInput = z.object({
+export const rollInput = z.strictObject({
   hours: z.int().min(1).max(168).optional().describe('For how long the present secret still signs. Default: 24.'),
 });
 export const createdSecret = z.object({
@@ -94,7 +94,7 @@ export const LANGUAGES = ['en', 'pl', 'de'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /** The body of the request for a portal link. */
-export const portalInput = z.object({
+export const portalInput = z.strictObject({
   returnUrl: httpUrl.optional().describe("Where the page's link back leads to."),
   path: z
     .string()

@@ -240,7 +240,7 @@ export type DeadLetterDetail = z.infer<typeof deadLetterDetail>;
 
 const selectedIds = z.array(z.string().min(1).max(200)).min(1).max(1000);
 const selectedGroups = z.array(z.string().min(1).max(200)).min(1).max(200);
-export const redriveInput = z.object({
+export const redriveInput = z.strictObject({
   ids: selectedIds.optional().describe("Absent, like groups: all of the account's."),
   groups: selectedGroups.optional().describe('Ids of groups. Only their dead letters.'),
   from: z.iso.datetime({ offset: true }).optional().describe('Only dead letters given up since then (ISO 8601).'),

@@ -88,7 +88,7 @@ export const destinationList = z.object({
 const CUSTOMER_PAUSE_MAX_MINUTES = 3 * 24 * 60;
 export const customerPauseInput = z.object({ minutes: z.int().min(1).max(CUSTOMER_PAUSE_MAX_MINUTES) });
 
-export const sendNowInput = z.object({
+export const sendNowInput = z.strictObject({
   deadLetters: z.boolean().optional().describe('true: also delivers its dead letters again. Default: false.'),
 });
 /**

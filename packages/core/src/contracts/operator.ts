@@ -36,7 +36,7 @@ export const operatorSearchQuery = z.object({
 });
 
 /** Selects dead letters of all accounts. */
-export const deadLetterFilter = z.object({
+export const deadLetterFilter = z.strictObject({
   ids: redriveInput.shape.ids.describe('Ids of dead letters.'),
   account: z.string().min(1).max(64).optional(),
   destination: z.string().min(1).max(128).optional().describe('A subscription id, or campaign-<account>.'),

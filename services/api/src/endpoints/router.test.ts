@@ -2,6 +2,8 @@ import express from 'express';
 import request from 'supertest';
 import { z } from 'zod';
 import { listen, problemHandler } from '@mailhook/platform/http-server';
+import { adminEndpoints } from './admin/index.ts';
+import { customerEndpoints } from './customer/index.ts';
 import { endpointOf } from './endpoint.ts';
 import { addEndpoints } from './router.ts';
 
@@ -90,6 +92,18 @@ test('a fixed name wins over a parameter that was declared before it, and other 
     expect([reply.status, reply.headers['allow']]).toEqual([405, allow]);
   }
   expect((await call('get', '/names/add')).status).toBe(405);
+});
+
+test('a misspelled name in a body that may be absent, or may select everything, is refused', () => {
+  const bodies = [...customerEndpoints, ...adminEndpoints].flatMap(({ operationId, body }) =>
+    body !== undefined && (body.isOptional === true || /discard/i.test(operationId)) ? [{ operationId, body }] : [],
+  );
+  expect(bodies.length).toBeGreaterThan(8);
+  const taking = bodies.filter(
+    ({ body }) => body.schema.safeParse({ ...(body.example as object), misspelled: 1 }).success,
+  );
+  // A test changes nothing.
+  expect(taking.map(({ operationId }) => operationId)).toEqual(['testCampaignWebhook']);
 });
 
 test('an endpoint says what its route needs', () => {
