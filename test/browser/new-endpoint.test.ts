@@ -43,6 +43,7 @@ describe('the form for a new endpoint', () => {
     await status('Success. Your server took the sample complaint event.');
     expect(receiver.requests.at(-1)?.json).toMatchObject([{ version: 2, event: 'complaint' }]);
     expect(await listed()).toEqual([]);
+    expect(await page.getByRole('button', { name: 'Save changes' }).isVisible()).toBe(false);
     await press('Add endpoint');
     await status(`Added. ${scope}; includes the recipient’s address.`);
     expect(await listed()).toMatchObject([

@@ -66,7 +66,7 @@ export const endpoints: Translated<typeof english> = {
   addLead: ({ max }) =>
     html`Üblich ist eine Art von Ereignis von Transaktionsnachrichten, mit einem Ereignis pro Anfrage. Bis zu ${max} je
     Ereignis.`,
-  more: 'Weitere Möglichkeiten: Name, andere Ereignisse, Inhalt, Anfragen, Filter',
+  more: 'Weitere Möglichkeiten: andere Ereignisse, Inhalt, Anfragen, Filter',
   wouldGet: 'Was Ihr Server bekommt',
   unclear: 'Korrigieren Sie zuerst die markierten Felder.',
   preview: 'Zeigen, was er bekommt',

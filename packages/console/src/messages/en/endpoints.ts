@@ -65,7 +65,7 @@ export const endpoints = {
   addEndpoint: 'Add an endpoint',
   addLead: ({ max }: { max: Content }) =>
     html`The usual: one type of event of transactional messages, one event per request. Up to ${max} of each event.`,
-  more: 'Further choices: name, other events, body, requests, filter',
+  more: 'Further choices: other events, body, requests, filter',
   wouldGet: 'What your server will get',
   unclear: 'Correct the marked fields first.',
   preview: 'Show what it gets',

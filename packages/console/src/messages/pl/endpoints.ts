@@ -67,7 +67,7 @@ export const endpoints: Translated<typeof english> = {
   addLead: ({ max }) =>
     html`Zwykle jest to jeden typ zdarzeń wiadomości transakcyjnych, po jednym zdarzeniu w żądaniu. Najwięcej dla
     każdego zdarzenia: ${max}.`,
-  more: 'Dalsze możliwości: nazwa, inne zdarzenia, treść, żądania, filtr',
+  more: 'Dalsze możliwości: inne zdarzenia, treść, żądania, filtr',
   wouldGet: 'Co otrzyma serwer',
   unclear: 'Najpierw trzeba poprawić zaznaczone pola.',
   preview: 'Pokaż, co otrzyma',
