@@ -168,6 +168,9 @@ describe('operations overview in a browser', () => {
     const dialog = page.locator('dialog:modal');
     await dialog.getByText(/with 20 events at 1 destination of 1 account are sent again/).waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
+    // A question that is cancelled leaves its button as it was.
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await letters.getByRole('button', { name: /^Redrive all…[^<]*$/ }).click();
     await dialog.getByRole('button', { name: 'Redrive all' }).click();
     await page.getByRole('status').getByText('being delivered again').waitFor();
     await services.admin('POST', `/destinations/${id}/drop`, { confirm: id });

@@ -55,7 +55,7 @@ async function send(form, button) {
   const section = form.closest('section')?.id;
   const label = button.innerHTML;
   button.setAttribute('aria-disabled', 'true');
-  button.textContent = button.dataset.busy ?? label;
+  if (button.dataset.busy !== undefined) button.textContent = button.dataset.busy;
   try {
     const body = new URLSearchParams(new FormData(form, button));
     const answer = await fetch(location.pathname + location.search, { method: 'POST', body });
@@ -86,7 +86,7 @@ async function send(form, button) {
   } catch {
     tell(main().dataset.unreachableTyped);
   } finally {
-    const still = document.getElementById(button.id);
+    const still = button.id === '' ? button : document.getElementById(button.id);
     still?.removeAttribute('aria-disabled');
     if (still === button) button.innerHTML = label;
   }
