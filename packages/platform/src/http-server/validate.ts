@@ -10,11 +10,13 @@ export function parseOrThrow<Value>(schema: z.ZodType<Value>, input: unknown): V
   throw invalid(fieldErrors(result.errors));
 }
 
-export const invalid = (errors: readonly FieldError[]): ProblemError =>
+/** `most`: how many errors are listed. */
+export const invalid = (errors: readonly FieldError[], most = Infinity): ProblemError =>
   new ProblemError('validation_failed', {
     detail: errors
       .map(({ path, message }) => `${path === '' ? 'the body' : path} ${message}`)
       .slice(0, 3)
+      .concat(errors.length >= most ? [`at most ${most} errors are listed`] : [])
       .join('; '),
-    errors,
+    errors: errors.slice(0, most),
   });

@@ -108,7 +108,9 @@ export function startDeletions(deps: DeletionsDeps): Deletions {
     const run = task.catch(warn).finally(() => inProgress.delete(run));
     inProgress.add(run);
   };
-  const continuing = every(EVERY_MS, () => runAll().catch(warn));
+  const warnOfList = (error: unknown): void =>
+    void logger.warn('the unfinished deletions of accounts could not be read; next try follows', { error });
+  const continuing = every(EVERY_MS, () => runAll().catch(warnOfList));
 
   return {
     async start(account) {

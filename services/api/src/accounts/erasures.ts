@@ -121,10 +121,10 @@ export function startErasures(deps: ErasuresDeps): Erasures {
   const { unfinished, lock, keyOf } = keysOf(prefix);
   const closing = new AbortController();
 
-  const warn = (error: unknown): void => {
-    if (closing.signal.aborted) return;
-    logger.warn('the events of a recipient could not be erased completely; next try follows', { error });
+  const warnOf = (what: string) => (error: unknown) => {
+    if (!closing.signal.aborted) logger.warn(`${what}; next try follows`, { error });
   };
+  const warn = warnOf('the events of a recipient could not be erased completely');
   const searchAll = async (): Promise<void> => {
     const ids = await redis.smembers(unfinished);
     if (ids.length === 0) return;
@@ -132,7 +132,7 @@ export function startErasures(deps: ErasuresDeps): Erasures {
       for (const id of ids) await search(deps, id, closing.signal).catch(warn);
     });
   };
-  const searching = every(EVERY_MS, () => searchAll().catch(warn));
+  const searching = every(EVERY_MS, () => searchAll().catch(warnOf('the unfinished erasures could not be read')));
 
   const find = async (account: string, id: string): Promise<Erasure | undefined> => {
     const fields = (await redis.hgetall(keyOf(id))) as Partial<Fields>;

@@ -126,6 +126,7 @@ describe('POST /v3/events', () => {
     expect([two.status, pathsOf(two.body)]).toEqual([422, ['1.time', '3.module', '4']]);
     const many = await api.post(Array.from({ length: 300 }, () => ({ ...valid, name: 'opened' })));
     expect([many.status, pathsOf(many.body).length]).toEqual([422, 100]);
+    expect((many.body as { detail: string }).detail).toContain('at most 100 errors are listed');
     expect(await published()).toEqual([]);
   });
 

@@ -203,7 +203,7 @@ function validateAll(
     } else errors.push(...result.errors);
     if (errors.length >= ERRORS_MAX) break;
   }
-  if (errors.length > 0) throw invalid(errors.slice(0, ERRORS_MAX));
+  if (errors.length > 0) throw invalid(errors, ERRORS_MAX);
   return events;
 }
 

@@ -38,8 +38,8 @@ describe('discarding dead letters', () => {
     };
     await Promise.all(ids.map(keep));
   }
-  const listed = async (): Promise<string[]> => {
-    const { items } = (await api.admin('get', '/admin/dead-letters')).body as { items: { id: string }[] };
+  const listed = async (query = ''): Promise<string[]> => {
+    const { items } = (await api.admin('get', `/admin/dead-letters${query}`)).body as { items: { id: string }[] };
     return items.map(({ id }) => id).sort();
   };
   const counted = async (): Promise<string | undefined> =>
@@ -50,11 +50,12 @@ describe('discarding dead letters', () => {
 
   it('requires a selection and the admin token', async () => {
     await keepDeadLetters('acc_a', 'http://127.0.0.1:9/', ['kept']);
-    for (const body of [undefined, {}, { all: false }, { ids: [] }, { account: '' }, { all: 'yes' }]) {
+    for (const body of [undefined, {}, { all: false }, { account: '' }, { account: 'acc_a', id: ['kept'] }]) {
       expect((await discard(body)).status).toBe(422);
     }
     expect((await api.opsAs(undefined)('post', '/admin/dead-letters/discard', { all: true })).status).toBe(401);
     expect(await listed()).toEqual(['c0_kept']);
+    expect(await listed('?account=acc_b')).toEqual([]);
     expect(await counted()).toBe('0');
   });
 

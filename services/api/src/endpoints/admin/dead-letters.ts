@@ -32,15 +32,15 @@ export const deadLetterEndpoints = [
     operationId: 'listAllDeadLetters',
     tag,
     summary: 'List dead letters',
-    query: pageQuery,
+    query: pageQuery.extend({ account: deadLetterFilter.shape.account.describe('Only those of this account.') }),
     answer: {
       status: 200,
-      text: 'A page of those of all accounts.',
+      text: 'A page of those of all accounts, or of one.',
       schema: pageOf(operatorDeadLetter),
       example: { items: [{ ...deadLetterExample, account: accountExample.id }] },
     },
     handle: async ({ query }, { deadLetters }) => {
-      const page = await deadLetters.list({}, query);
+      const page = await deadLetters.list({ account: query.account }, query);
       return {
         ...page,
         items: page.items.map((one) => ({ ...one, error: one.error.shownAs(withoutQuotations(String(one.error))) })),
