@@ -256,9 +256,13 @@ function whatOf(attempt: DeliveryAttempt, view: DeliveriesView): Content {
     return kind === 'test' || types.length === 0 ? html`${test}${whole}` : types.join(', ');
   const found = valueOf(view.destinations)?.find(({ id }) => id === destination);
   if (found === undefined) return html`${test}${whole}`;
+  const carried = types.slice(0, TYPES_SHOWN).join(', ') + (types.length > TYPES_SHOWN ? ', …' : '');
   return html`<span title="${where}">${endpointName(found)}</span
-    >${found.name === null && shortAddress(where, 'muted')}`;
+    >${found.name === null ? shortAddress(where, 'muted') : html`<span class="address muted">${carried}</span>`}`;
 }
+
+/** Types of events that a row of all endpoints names. */
+const TYPES_SHOWN = 3;
 
 /** Judged by the present secrets, so that the advice changes with them. A test has only an address. */
 function hasSecret(attempt: DeliveryAttempt, view: DeliveriesView): boolean {
