@@ -61,7 +61,7 @@ export const eventLog: Translated<typeof english> = {
   sendAgain: 'Erneut senden',
   sendTo: 'Erneut senden an',
   sending: 'Wird gesendet…',
-  sendHint: 'Das Ereignis behält id und Hash. Ein Server, der sie sich merkt, erkennt, dass er es schon hat.',
+  sendHint: 'Die Anfrage hat den Header webhook-replay. Ab Version 2 des Inhalts behält das Ereignis id und Hash.',
   noTarget: 'Dafür ist kein Endpunkt eingeschaltet.',
   sentAgain: 'Mailhook sendet das Ereignis jetzt erneut. Seine Versuche erscheinen hier.',
 };

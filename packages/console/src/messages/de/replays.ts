@@ -8,7 +8,7 @@ const plural = pluralIn('de');
 export const replays: Translated<typeof english> = {
   tab: 'Replay',
   title: 'Angenommene Ereignisse erneut senden',
-  lead: 'Wählen Sie einen Zeitraum. Die Ereignisse behalten id und Hash, und neue Ereignisse haben Vorrang.',
+  lead: 'Wählen Sie einen Zeitraum. Die Anfragen haben den Header webhook-replay, und neue Ereignisse haben Vorrang.',
   off:
     'Diese Installation führt kein Protokoll der angenommenen Ereignisse. Deshalb lässt sich keines erneut senden. ' +
     'Wer Mailhook für Sie betreibt, kann das Protokoll mit EVENT_LOG einschalten.',

@@ -43,7 +43,7 @@ export const states: Translated<typeof english> = {
   reason: ({ error }) => html`Der Grund: ${error}.`,
 
   triesOne: ({ time }) =>
-    html`Der nächste Versuch mit einem Ereignis: ${time}. Sobald Ihr Server es annimmt, folgen die übrigen.`,
+    html`Nächster Versuch mit einem Ereignis: ${time}. Dann folgen neue Ereignisse, Wiederholungen nach Plan.`,
   nextAttempt: ({ time }) => html`Der nächste Versuch: ${time}.`,
   nextAttemptOrEarlier: ({ time }) => html`Der nächste Versuch: ${time} oder früher.`,
   customerPaused: 'Sie haben die Zustellung pausiert.',

@@ -60,7 +60,8 @@ export const eventLog = {
   sendAgain: 'Send again',
   sendTo: 'Send again to',
   sending: 'Sending…',
-  sendHint: 'The event keeps its id and hash, so a server that remembers them can tell that it has it already.',
+  sendHint:
+    'The request has the header webhook-replay. From version 2 of the body on, the event keeps its id and hash.',
   noTarget: 'There is no endpoint for it that is switched on.',
   sentAgain: 'Mailhook sends the event again now. Its attempts appear here.',
 };

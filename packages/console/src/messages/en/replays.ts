@@ -9,7 +9,7 @@ const plural = pluralIn('en');
 export const replays = {
   tab: 'Replay',
   title: 'Send accepted events again',
-  lead: 'Choose a time span. The events keep their id and hash, and new events go first.',
+  lead: 'Choose a time span. The requests have the header webhook-replay, and new events go first.',
   off:
     'This installation keeps no log of accepted events, so none can be sent again. The people who run Mailhook ' +
     'for you can switch the log on, with EVENT_LOG.',

@@ -44,7 +44,7 @@ export const states = {
   reason: ({ error }: { error: Content }) => html`The reason: ${error}.`,
 
   triesOne: ({ time }: { time: Content }) =>
-    html`It tries one event at ${time}, and sends the rest as soon as your server takes one.`,
+    html`It tries one event at ${time}. Once your server takes one, new events follow; resends keep their schedule.`,
   nextAttempt: ({ time }: { time: Content }) => html`The next attempt is due at ${time}.`,
   nextAttemptOrEarlier: ({ time }: { time: Content }) => html`The next attempt is due at ${time} or earlier.`,
   customerPaused: 'You have paused deliveries.',

@@ -63,7 +63,7 @@ export const eventLog: Translated<typeof english> = {
   sendAgain: 'Wyślij ponownie',
   sendTo: 'Wyślij ponownie do',
   sending: 'Wysyłanie…',
-  sendHint: 'Zdarzenie zachowuje id i hash. Serwer, który je pamięta, pozna, że już je ma.',
+  sendHint: 'Żądanie ma nagłówek webhook-replay. Od wersji 2 treści zdarzenie zachowuje id i hash.',
   noTarget: 'Żaden endpoint dla tego zdarzenia nie jest włączony.',
   sentAgain: 'Mailhook wysyła teraz zdarzenie ponownie. Próby pojawią się tutaj.',
 };

@@ -8,7 +8,7 @@ const plural = pluralIn('pl');
 export const replays: Translated<typeof english> = {
   tab: 'Powtórka',
   title: 'Ponowne wysyłanie przyjętych zdarzeń',
-  lead: 'Należy wybrać okres. Zdarzenia zachowują id i hash, a nowe zdarzenia mają pierwszeństwo.',
+  lead: 'Należy wybrać okres. Żądania mają nagłówek webhook-replay, a nowe zdarzenia mają pierwszeństwo.',
   off:
     'Ta instalacja nie prowadzi dziennika przyjętych zdarzeń, więc żadnego nie można wysłać ponownie. ' +
     'Dziennik może włączyć operator Mailhooka, ustawiając EVENT_LOG.',

@@ -45,7 +45,7 @@ export const states: Translated<typeof english> = {
   reason: ({ error }) => html`Przyczyna: ${error}.`,
 
   triesOne: ({ time }) =>
-    html`Następna próba z jednym zdarzeniem: ${time}. Gdy tylko serwer je przyjmie, wysłane zostaną pozostałe.`,
+    html`Następna próba z jednym zdarzeniem: ${time}. Potem nowe zdarzenia, a ponowienia według planu.`,
   nextAttempt: ({ time }) => html`Następna próba: ${time}.`,
   nextAttemptOrEarlier: ({ time }) => html`Następna próba: ${time} lub wcześniej.`,
   customerPaused: 'Dostarczanie zostało wstrzymane z tego konta.',

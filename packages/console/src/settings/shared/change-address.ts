@@ -44,11 +44,14 @@ export function offerToSave(value: string, about: string, form: FormFields): Par
 }
 
 /** What a check of a receiver has found. */
-export const ofReport = (report: ReceiverReport, form: FormFields): Said =>
-  done(textOfReport(report), { isGood: report.failed === 0, report, draft: form });
-
-function textOfReport({ passed, failed, checks }: ReceiverReport): Content {
-  if (failed > 0) return outcomes.checksFailed({ failed: count(failed), all: passed + failed });
+export function ofReport(report: ReceiverReport, form: FormFields): Said {
+  const { passed, failed, checks } = report;
   const warnings = checks.filter(({ outcome }) => outcome === 'warning').length;
-  return warnings === 0 ? outcomes.checksPassed({ passed }) : outcomes.couldBeBetter({ results: warnings });
+  const text =
+    failed > 0
+      ? outcomes.checksFailed({ failed: count(failed), all: passed + failed })
+      : warnings === 0
+        ? outcomes.checksPassed({ passed })
+        : outcomes.couldBeBetter({ results: warnings });
+  return done(text, { isGood: failed === 0, isWarning: warnings > 0, report, draft: form });
 }
