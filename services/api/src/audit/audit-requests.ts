@@ -52,7 +52,7 @@ export const auditChanges =
           if (response.statusCode >= 400 || (response.locals as Locals).isUnchanged === true) return;
           const { account, ...ids } = request.params as Readonly<Record<string, string>>;
           const answer = sent();
-          const object = Object.values(ids)[0] ?? answer.id ?? answer.access;
+          const object = Object.values(ids)[0] ?? answer.id ?? answer.access ?? amountOf(request, answer);
           const created = action === 'create account' ? answer.id : undefined;
           const about = account ?? created ?? accountInBody(request) ?? answer.account;
           if (event !== undefined) security.note(event, response, { account: about, object });
@@ -90,23 +90,32 @@ function accountInBody({ body }: Request): string | undefined {
   return typeof account === 'string' ? account : undefined;
 }
 
+/** How much a change of selected things has changed, such as `destination=campaign-acc_a discarded=3 events=30`. */
+function amountOf({ body }: Request, { counts = [] }: Answer): string | undefined {
+  const destination = (body as { readonly destination?: unknown } | undefined)?.destination;
+  const facts = [...(typeof destination === 'string' ? [['destination', destination]] : []), ...counts];
+  return counts.length === 0 ? undefined : facts.map((fact) => fact.join('=')).join(' ');
+}
+
 interface Answer {
   readonly id?: string;
   readonly account?: string;
   /** What a portal link allows. */
   readonly access?: string;
+  readonly counts?: readonly (readonly [name: string, count: number])[];
 }
 
 /** The id of a new object, and the account of a destination, are only in the answer. */
 function watchAnswer(response: Response): () => Answer {
   let answer: Answer = {};
   const json = response.json.bind(response);
-  response.json = (body: Readonly<Record<keyof Answer, unknown>>) => {
+  response.json = (body: Readonly<Record<string, unknown>>) => {
     const { id, account, access } = body;
     answer = {
       ...(typeof id === 'string' ? { id } : {}),
       ...(typeof account === 'string' ? { account } : {}),
       ...(typeof access === 'string' ? { access } : {}),
+      counts: Object.entries(body).filter((fact): fact is [string, number] => typeof fact[1] === 'number'),
     };
     return json(body);
   };

@@ -59,7 +59,13 @@ describe('the audit log of the api', () => {
     const { id } = (await api.admin('post', '/admin/accounts', { name: 'n' })).body as { id: string };
     await newest({ actor: 'operator', via: 'admin API', action: 'create account', object: id });
     await api.admin('post', '/admin/dead-letters/redrive', { account: id });
-    await newest({ actor: 'operator', via: 'admin API', action: 'redrive dead letters', account: id });
+    await newest({
+      actor: 'operator',
+      via: 'admin API',
+      action: 'redrive dead letters',
+      account: id,
+      object: 'redriven=0',
+    });
     const form = { do: 'stop-redrive', host: '127.0.0.1:9', members: `${id} x.campaign\na x.campaign` };
     const page = request(api.opsUrl).post('/admin').auth('admin', ADMIN_TOKEN).type('form').set('origin', api.opsUrl);
     expect((await page.send(form)).status).toBe(200);
