@@ -1,6 +1,10 @@
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
-import { aCampaignEvent, eventually, goodReply, unlessMissing } from '@mailhook/testing';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { DeadLetterSummary } from '@mailhook/core';
+import { aCampaignEvent, aClick, eventually, goodReply, uniqueName, unlessMissing } from '@mailhook/testing';
 import type { Page } from 'playwright-core';
 import { accessibilityFaults, openSignedIn } from './rig/page.ts';
 import { useScene } from './rig/suite.ts';
@@ -191,5 +195,51 @@ describe('attempts with DELIVERED_BODY_RETENTION and a short schedule', () => {
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.getByRole('link', { name: 'The whole body' }).click();
     expect(await page.locator('body').innerText()).toBe(sent?.text);
+  });
+});
+
+describe('a row further down', () => {
+  const folder = path.join(tmpdir(), uniqueName('mailhook-log'));
+  const scene = useScene({ EVENT_LOG: folder, RETRY_SCHEDULE: '50ms', RETRY_JITTER: '0', BREAKER_FAILURES: '1000' });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  test('opens beside its list or over it with its title in view, and closes to itself', async () => {
+    const { api, customer, go, page, receiver, services, subscribe } = scene();
+    await subscribe('click');
+    receiver.setReply(() => ({ status: 404 }));
+    await services.send(Array.from({ length: 20 }, () => aClick({ account: customer.account })));
+    const dead = async () => ((await api('GET', '/v3/webhook/dead-letters')) as DeadLetterSummary).total;
+    await eventually(async () => (await dead()) === 20, { what: 'all dead letters', withinMs: 20_000 });
+    const height = 600;
+    for (const list of ['/deliveries', '/events', '/dead-letters']) {
+      for (const width of [1440, 390]) {
+        await page.setViewportSize({ width, height });
+        await go(list);
+        if (list === '/dead-letters') await page.locator('#one-by-one > summary').click();
+        await page.locator('#split [data-open]').nth(10).waitFor();
+        const topOf = async (css: string) => {
+          await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+          return page.evaluate<number>(`document.querySelector('${css}').getBoundingClientRect().top`);
+        };
+        const id = await page.evaluate<string>(`(() => {
+          const one = document.querySelectorAll('#split [data-open]')[10].closest('[role=row], tr, li');
+          one.scrollIntoView({ block: 'center', behavior: 'instant' });
+          return one.id;
+        })()`);
+        const row = `#${id}`;
+        const before = await topOf(row);
+        await page.locator(`${row} [data-open]`).first().click();
+        await page.locator('#panel h2:focus').waitFor();
+        const title = await topOf('#panel h2');
+        expect([list, width, title, title >= 0 && title < height / 2]).toEqual([list, width, title, true]);
+        const moved = width === 390 ? 0 : Math.round((await topOf(row)) - before);
+        expect([list, width, moved]).toEqual([list, width, 0]);
+        await page.keyboard.press('Escape');
+        await page.locator('#panel h2').waitFor({ state: 'detached' });
+        await page.locator(`${row} [data-open]:focus`).waitFor();
+        const after = await topOf(row);
+        expect([list, width, after, after >= 0 && after < height]).toEqual([list, width, after, true]);
+      }
+    }
   });
 });

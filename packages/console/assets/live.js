@@ -4,7 +4,7 @@
 import { copy } from './copy.js';
 import { startFilterTrial } from './filter-trial.js';
 import { fetchUpdate, forgetUpdate, noteUpdate, rememberUpdate, updatedAt } from './updates.js';
-import { prepare, remember, startAll, takeIn, touched } from './parts.js';
+import { openRow, prepare, remember, startAll, takeIn, touched } from './parts.js';
 import { startTimes } from './times.js';
 import { mayLeave, showUnsaved, startUnsaved } from './unsaved.js';
 
@@ -297,10 +297,8 @@ async function open(link) {
     const page = parse(await (await fetch(link.href)).text());
     if (page.querySelector('[data-signed-in]') === null) throw new Error('signed out');
     history.pushState(null, '', link.href);
-    takeIn(page);
-    document.getElementById('split').className = page.getElementById('split').className;
+    openRow(page);
     forgetUpdate();
-    document.querySelector('#panel h2')?.focus({ preventScroll: true });
   } catch {
     location.assign(link.href);
   }

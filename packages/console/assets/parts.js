@@ -97,3 +97,23 @@ export function takeIn(fresh, form) {
   old.replaceChildren(...said.childNodes);
   prepare(old);
 }
+
+/** Where a row is in the window. NaN for one that is not shown. */
+function topOf(id) {
+  const row = document.getElementById(id);
+  return row?.checkVisibility() ? row.getBoundingClientRect().top : NaN;
+}
+
+/** Opens or closes a row. It stays where it was in the window, although other rows change their height. */
+export function openRow(page) {
+  const id = (page.querySelector('.is-chosen') ?? document.querySelector('.is-chosen'))?.id;
+  const before = topOf(id);
+  takeIn(page);
+  document.getElementById('split').className = page.getElementById('split').className;
+  globalThis.scrollBy({ top: topOf(id) - before || 0, behavior: 'instant' });
+  const row = document.getElementById(id);
+  const title = document.querySelector('#panel h2');
+  // In a narrow window the panel covers the list, and only one of the two is shown.
+  for (const element of [row, title]) element?.scrollIntoView({ block: 'nearest', behavior: 'instant' });
+  (title ?? row?.querySelector('[data-open]'))?.focus({ preventScroll: true });
+}

@@ -283,7 +283,7 @@ function item(letter: DeadLetter, question: PageQuestion): Markup {
     address: html`<span class="address">${masked(address)}</span>`,
   };
   const open = deadLetters.open({ hidden: unseen, time: timeWords(time) });
-  return html`<li id="dead-${id}" data-part>
+  return html`<li id="dead-${id}" data-part${question.letter === id && html` class="is-chosen"`}>
     <div>
       <p>${kind === 'campaign' ? deadLetters.campaignEvents(to) : deadLetters.notifications(to)}</p>
       <p class="muted">
