@@ -133,7 +133,7 @@ describe('a run that redrives dead letters', () => {
     expect(await rig.deadLetters.summary(account)).toMatchObject({ total: 0, redriven: { state: 'ended', left: 0 } });
   });
 
-  test('is stopped before it begins, while others of the same press run, and before its first dead letter', async () => {
+  test('is stopped before it begins, while others of its press run, and before its first dead letter', async () => {
     const account = uniqueName('account');
     await fail(account, 500, [1, 1]);
     const sinceMs = await rig.deadLetters.redriveTime(account);
