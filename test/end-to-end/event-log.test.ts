@@ -95,7 +95,7 @@ describe('the event log', () => {
   }, 60_000);
   beforeEach(async () => {
     account = (await admin('/accounts', { name: 'x' })).id;
-    token = (await admin(`/accounts/${account}/tokens`, { name: 'x' })).token;
+    token = (await admin(`/accounts/${account}/tokens`, { label: 'x' })).token;
   });
 
   it('lists what was accepted with what became of it, also after a segment and a new start', async () => {
@@ -156,7 +156,7 @@ describe('the event log', () => {
       reason: 'person',
     });
     expect((await mine('GET', `/destinations/${paused}/replays`)).json).toMatchObject({ items: [{ id }] });
-    const another = (await admin(`/accounts/${(await admin('/accounts', { name: 'y' })).id}/tokens`, { name: 'y' }))
+    const another = (await admin(`/accounts/${(await admin('/accounts', { name: 'y' })).id}/tokens`, { label: 'y' }))
       .token;
     const ofAnother = await mine('GET', `/destinations/${paused}/replays`, undefined, another);
     expect(ofAnother.json).toEqual({ items: [] });
@@ -187,7 +187,7 @@ describe('the event log', () => {
     expect(await paths(replay, { from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z' })).toEqual([422, ['from']]);
     expect((await mine('POST', '/destinations/none/replay', span())).status).toBe(404);
     expect((await mine('GET', '/log/none')).status).toBe(404);
-    const reader = (await admin(`/accounts/${account}/tokens`, { name: 'r', access: 'read' })).token;
+    const reader = (await admin(`/accounts/${account}/tokens`, { label: 'r', access: 'read' })).token;
     expect((await mine('POST', '/log/search', {}, reader)).status).toBe(200);
     expect((await mine('POST', replay, span(), reader)).status).toBe(403);
   }, 60_000);

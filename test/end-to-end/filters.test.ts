@@ -93,10 +93,10 @@ test('each destination gets the events that the pure rules choose, in its shape,
   const { hostname: host, port } = new URL(redis.url);
   const queue = new Queue(EMAIL_EVENTS_QUEUE, { connection: { host, port: Number(port) }, prefix });
   try {
-    const admin = (path: string) =>
-      callJson(`${services.opsUrls[0] ?? ''}/admin${path}`, ADMIN_TOKEN, 'POST', { name: 'x' });
-    const { id: account } = (await admin('/accounts')) as { id: string };
-    const { token } = (await admin(`/accounts/${account}/tokens`)) as { token: string };
+    const admin = (path: string, body: object) =>
+      callJson(`${services.opsUrls[0] ?? ''}/admin${path}`, ADMIN_TOKEN, 'POST', body);
+    const { id: account } = (await admin('/accounts', { name: 'x' })) as { id: string };
+    const { token } = (await admin(`/accounts/${account}/tokens`, {})) as { token: string };
     const seed = Number(process.env['SEED'] ?? Date.now());
     const sample = <Value>(of: fc.Arbitrary<Value>, numRuns: number) => fc.sample(of, { seed, numRuns });
     const settings = MODULES.flatMap((module) => sample(anySettings(module), DESTINATIONS / 2));
