@@ -32,7 +32,7 @@ describe('the page of dead letters', () => {
     for (const width of [390, 1280]) {
       await page.setViewportSize({ width, height: 844 });
       await row.getByRole('link', { name: 'Subscription to clicks', exact: true }).waitFor();
-      await row.getByText('6 days left').waitFor();
+      await row.getByText('7 days left').waitFor();
     }
     expect(await page.locator('#groups tr').count()).toBe(2);
 

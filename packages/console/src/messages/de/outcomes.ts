@@ -74,9 +74,10 @@ export const outcomes: Translated<typeof english> = {
   endpointAdded: ({ scope }) => html`Hinzugefügt. ${scope}.`,
   wouldGet: ({ scope }) => html`Noch nicht gespeichert. ${scope}.`,
   sampleTaken: ({ type }) => `Erfolg. Ihr Server hat das Beispielereignis ${type} angenommen.`,
-  endpointSaved:
-    'Gespeichert. Auch wartende Ereignisse gehen an die neue Adresse. Drücken Sie „Alles jetzt senden“, wenn ' +
-    'Wiederholungen nicht auf ihre Zeit warten sollen.',
+  endpointSaved: 'Gespeichert.',
+  newAddress:
+    'Auch wartende Ereignisse gehen an die neue Adresse. Drücken Sie „Alles jetzt senden“, wenn Wiederholungen ' +
+    'nicht auf ihre Zeit warten sollen.',
   endpointSavedOff: 'Gespeichert. Der Endpunkt ist weiterhin aus: Es werden keine Ereignisse zugestellt.',
   leavesList:
     'Nichts wurde geändert. Mit diesen Einstellungen steht er nicht mehr in /v3/webhook/subscriptions. Seine ' +

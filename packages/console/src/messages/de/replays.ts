@@ -85,5 +85,5 @@ export const replays: Translated<typeof english> = {
       one: `Auch Früheres senden: mehr als ${number} Ereignis`,
       other: `Auch Früheres senden: mehr als ${number} Ereignisse`,
     })),
-  past: ({ since }) => html`Das Protokoll hat seit ${since} Ereignisse für ihn.`,
+  past: 'Das Protokoll hat vergangene Ereignisse für ihn.',
 };

@@ -71,9 +71,9 @@ export const outcomes = {
   endpointAdded: ({ scope }: { scope: Content }) => html`Added. ${scope}.`,
   wouldGet: ({ scope }: { scope: Content }) => html`Not saved yet. ${scope}.`,
   sampleTaken: ({ type }: { type: string }) => `Success. Your server took the sample ${type} event.`,
-  endpointSaved:
-    'Saved. Waiting events go to the new address too. Press “Send everything now” if resends should not wait ' +
-    'for their time.',
+  endpointSaved: 'Saved.',
+  newAddress:
+    'Waiting events go to the new address too. Press “Send everything now” if resends should not wait for their time.',
   endpointSavedOff: 'Saved. The endpoint is still off: no events are delivered.',
   leavesList:
     'Nothing was changed. With these settings, it will no longer be in /v3/webhook/subscriptions. Its id stays ' +

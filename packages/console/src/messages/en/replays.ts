@@ -78,5 +78,5 @@ export const replays = {
       one: `Send its past too: more than ${number} event`,
       other: `Send its past too: more than ${number} events`,
     })),
-  past: ({ since }: { since: Content }) => html`The log has events for it since ${since}.`,
+  past: 'The log has past events for it.',
 };

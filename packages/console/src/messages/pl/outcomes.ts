@@ -75,9 +75,10 @@ export const outcomes: Translated<typeof english> = {
   endpointAdded: ({ scope }) => html`Dodano. ${scope}.`,
   wouldGet: ({ scope }) => html`Jeszcze nie zapisano. ${scope}.`,
   sampleTaken: ({ type }) => `Udało się. Serwer przyjął przykładowe zdarzenie ${type}.`,
-  endpointSaved:
-    'Zapisano. Oczekujące zdarzenia też trafią na nowy adres. Przycisk „Wyślij wszystko teraz” wysyła ' +
-    'ponowienia bez czekania na ich termin.',
+  endpointSaved: 'Zapisano.',
+  newAddress:
+    'Oczekujące zdarzenia też trafią na nowy adres. Przycisk „Wyślij wszystko teraz” wysyła ponowienia bez ' +
+    'czekania na ich termin.',
   endpointSavedOff: 'Zapisano. Endpoint jest nadal wyłączony: zdarzenia nie są dostarczane.',
   leavesList:
     'Nic nie zmieniono. Z tymi ustawieniami nie będzie go już w /v3/webhook/subscriptions. Identyfikator się ' +

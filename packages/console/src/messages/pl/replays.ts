@@ -92,5 +92,5 @@ export const replays: Translated<typeof english> = {
       few: `Wyślij też wcześniejsze: ponad ${number} zdarzenia`,
       many: `Wyślij też wcześniejsze: ponad ${number} zdarzeń`,
     })),
-  past: ({ since }) => html`Dziennik ma dla niego zdarzenia od ${since}.`,
+  past: 'Dziennik ma dla niego wcześniejsze zdarzenia.',
 };

@@ -209,7 +209,7 @@ function timeLeft(oldest: string, nowMs: number): Localized {
   if (hours < 1) return texts.deadLetters.lessThanAnHour;
   return hours < 48
     ? texts.deadLetters.hoursLeft({ hours })
-    : texts.deadLetters.daysLeft({ days: Math.floor(hours / 24) });
+    : texts.deadLetters.daysLeft({ days: Math.round(hours / 24) });
 }
 
 /** What became of the events that were delivered again. */

@@ -2,7 +2,6 @@ import { replayInput } from '@mailhook/core';
 import type { CustomerServices, ReplayCount, ReplayState } from '@mailhook/core';
 import { parseOrThrow, ProblemError } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
-import { timeOf } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
 import { done, refused } from '../../page/outcome.ts';
@@ -155,7 +154,7 @@ export async function offerPast(
   if (counted === undefined || counted.events === 0) return {};
   const { events, isComplete } = counted;
   return {
-    advice: [words.past({ since: timeOf(span.from) }), hasFilter && [' ', words.filtered]],
+    advice: [words.past, hasFilter && [' ', words.filtered]],
     offer: {
       value: START_REPLAY,
       text: isComplete ? words.offer({ events }) : words.offerMore({ events }),

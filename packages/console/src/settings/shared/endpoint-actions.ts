@@ -163,14 +163,17 @@ const edit = (audit: string, isSwitchedOn: boolean) =>
       const lost = await changeAddress(api, account, id, () =>
         api.destinationSettings.write(account, id, changes, onUnchanged, ifVersion),
       );
-      return saved(after, isSwitchedOn, lost);
+      return saved(before, after, isSwitchedOn, lost);
     },
   });
 
-function saved(now: ShownDestination, isSwitchedOn: boolean, lost: Content): Said {
+function saved(before: ShownDestination, now: ShownDestination, isSwitchedOn: boolean, lost: Content): Said {
   const warnings = scopeWarnings(now);
   const text = isSwitchedOn ? outcomes.savedAndOn : now.active ? outcomes.endpointSaved : outcomes.endpointSavedOff;
-  return done([text, lost, ...spaced(warnings)], { isWarning: !now.active || warnings.length > 0 });
+  const isMoved = before.active && now.active && now.address !== before.address;
+  return done([text, isMoved && [' ', outcomes.newAddress], lost, ...spaced(warnings)], {
+    isWarning: !now.active || warnings.length > 0,
+  });
 }
 
 const switchTo = (audit: string, active: boolean, said: typeof outcomes.switchedOn) =>
