@@ -112,6 +112,20 @@ export function formField({ id, label, hint, error, control }: FieldOptions): Ma
   </div>`;
 }
 
+export type Fact = readonly [name: Content, value: Content];
+
+/** `even`: in columns of one width. */
+export const factList = (facts: readonly Fact[], look: 'even' | '' = ''): Markup =>
+  html`<dl class="facts ${look} card">
+    ${facts.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
+
 export const notice = (tone: 'warn' | 'bad' | 'plain', text: Content): Markup =>
   html`<p class="notice ${tone}">${text}</p>`;
 

@@ -9,7 +9,7 @@ import {
   HISTORY_RANGES,
 } from '@mailhook/core';
 import type { DestinationView, RecentAttempts, ShownDestination } from '@mailhook/core';
-import { agoOf, badge, hidden, notice, section, timeOf } from '../../html/elements.ts';
+import { agoOf, badge, factList, hidden, notice, section, timeOf } from '../../html/elements.ts';
 import { tookOf } from '../../html/formats.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
@@ -36,15 +36,7 @@ export const destinationContent = (
     ${actionsSection(view, context)} ${recentSections(view.id, recent)}
     <div id="destination" data-part>
       <h2>What it does and how it is set</h2>
-      <dl class="facts card">
-        ${[...factsOf(view, context), ...settingsFacts(settings)].map(
-          ([name, value]) =>
-            html`<div>
-              <dt>${name}</dt>
-              <dd>${value}</dd>
-            </div>`,
-        )}
-      </dl>
+      ${factList([...factsOf(view, context), ...settingsFacts(settings)])}
     </div>`;
 
 /** What its customer sees, without what requests and replies held. */

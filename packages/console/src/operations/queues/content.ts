@@ -1,6 +1,7 @@
 import { bytesText, formatCount, percentText, plural } from '@mailhook/core';
 import type { InstallationReport, OperationsReport } from '@mailhook/core';
-import { agoOf, section, timeOf } from '../../html/elements.ts';
+import { agoOf, factList, section, timeOf } from '../../html/elements.ts';
+import type { Fact } from '../../html/elements.ts';
 import { spanOf, tookOf } from '../../html/formats.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
@@ -14,8 +15,6 @@ const aboutBytes = (bytes: number): string =>
 
 /** The reading of a clock takes time itself. */
 const CLOCKS_DIFFER_MS = 1000;
-
-type Fact = readonly [name: string, value: Content];
 
 const STATES = ['waiting', 'active', 'delayed', 'failed', 'paused'] as const;
 
@@ -67,7 +66,7 @@ export const queuesContent = ({ installation, unjudgedAlerts, attemptLog, time }
         },
         html`<details class="example" id="unjudged-alerts">
           <summary>${plural(Object.keys(unjudgedAlerts).length, 'alert', 'alerts')}</summary>
-          ${factList(Object.entries(unjudgedAlerts))}
+          ${factList(Object.entries(unjudgedAlerts), 'even')}
         </details>`,
       )}
     </div>`;
@@ -122,18 +121,7 @@ const numberOf = (state: (typeof STATES)[number]): string =>
 const nameOf = (state: (typeof STATES)[number]): string => `${state.charAt(0).toUpperCase()}${state.slice(1)}`;
 
 const factSection = (id: string, title: string, lead: string, facts: readonly Fact[]): Markup =>
-  section({ id, title, lead }, factList(facts));
-
-const factList = (facts: readonly Fact[]): Markup =>
-  html`<dl class="facts even card">
-    ${facts.map(
-      ([name, value]) =>
-        html`<div>
-          <dt>${name}</dt>
-          <dd>${value}</dd>
-        </div>`,
-    )}
-  </dl>`;
+  section({ id, title, lead }, factList(facts, 'even'));
 
 const EVENT_LOG_LEAD = 'What is accepted, kept for a while outside of Redis.';
 

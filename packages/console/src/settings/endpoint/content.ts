@@ -1,6 +1,6 @@
 import { typesIn } from '@mailhook/core';
 import type { DestinationStatus, EventTypeName, ShownDestination } from '@mailhook/core';
-import { actionButton, hidden, unseen } from '../../html/elements.ts';
+import { actionButton, factList, hidden, unseen } from '../../html/elements.ts';
 import { count, listOf } from '../../html/formats.ts';
 import { icon } from '../../html/icons.ts';
 import { html } from '../../html/markup.ts';
@@ -147,15 +147,7 @@ function facts(settings: ShownDestination, status: DestinationStatus | undefined
     ],
     ...(concurrency === null ? [] : [[words.inFlight, count(concurrency)] as const]),
   ];
-  return html`<dl class="facts card">
-    ${list.map(
-      ([name, value]) =>
-        html`<div>
-          <dt>${name}</dt>
-          <dd>${value}</dd>
-        </div>`,
-    )}
-  </dl>`;
+  return factList(list);
 }
 
 /** The saved endpoint is tried. The settings of the campaign webhook try an address before it is saved. */
