@@ -73,7 +73,8 @@ export const outcomes = {
   sampleTaken: ({ type }: { type: string }) => `Success. Your server took the sample ${type} event.`,
   endpointSaved: 'Saved.',
   newAddress:
-    'Waiting events go to the new address too. Press “Send everything now” if resends should not wait for their time.',
+    'Waiting events go to the new address too. Press “Send everything now” if resends should not wait for ' +
+    'their time.',
   endpointSavedOff: 'Saved. The endpoint is still off: no events are delivered.',
   leavesList:
     'Nothing was changed. With these settings, it will no longer be in /v3/webhook/subscriptions. Its id stays ' +
