@@ -2,7 +2,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { eventually } from '@mailhook/testing';
+import { createMetrics } from '../metrics/index.ts';
+import { createBodyBudget } from './body-budget.ts';
 import { listen } from './listen.ts';
+import { asProblem } from './error-handler.ts';
+import { readBody } from './read-body.ts';
 
 describe('limits of connections', () => {
   let server: Awaited<ReturnType<typeof listen>>;
@@ -56,5 +60,62 @@ describe('limits of connections', () => {
     expect(seconds).toEqual(['65', '65', '65', '5']);
     for (const socket of opened.splice(0)) socket.destroy();
     await eventually(async () => (await keepAlive('127.0.0.2')) === '65', { what: 'the usual time' });
+  });
+});
+
+describe('a reply that leaves before the whole body has arrived', () => {
+  const MIB = 1024 * 1024;
+  const bodies = createBodyBudget({ maxBytes: 64 * MIB, metrics: createMetrics() });
+  let server: Awaited<ReturnType<typeof listen>>;
+  const serve = async (linger = { bytes: 64 * MIB, ms: 30_000 }): Promise<void> => {
+    server = await listen({
+      host: '127.0.0.1',
+      port: 0,
+      closeGraceMs: 0,
+      linger,
+      app: (request, response) => {
+        const rules = { limitBytes: MIB, reservation: bodies.open('producer') };
+        const read = request.url === '/read' ? readBody(request, response, rules) : Promise.reject(new URIError());
+        read.catch((error: unknown) => response.writeHead(asProblem(error, () => undefined).status).end('a reply'));
+      },
+    });
+  };
+  afterEach(() => server.close());
+
+  /** Like a client that reads only after it has sent everything, as those of Python do. */
+  async function send(head: string, mib: number): Promise<{ text: string; error: string }> {
+    const socket = connect(server.port, '127.0.0.1').pause();
+    const result = { text: '', error: '' };
+    socket.on('error', ({ message }) => (result.error = message));
+    socket.write(`POST ${head}\r\nhost: x\r\ncontent-length: ${mib * MIB}\r\n\r\n`);
+    const sent = new Promise((resolve) => {
+      socket.end(Buffer.alloc(mib * MIB), () => resolve(undefined));
+      socket.once('close', resolve);
+    });
+    await sent;
+    socket.setEncoding('utf8').on('data', (text: string) => (result.text += text));
+    if (!socket.closed) await once(socket.resume(), 'close');
+    return result;
+  }
+
+  it.each([
+    ['/read HTTP/1.1', 413],
+    ['/read HTTP/1.1\r\nconnection: close', 413],
+    ['/ HTTP/1.1', 404],
+    ['/ HTTP/1.1\r\nconnection: close', 404],
+    ['/ HTTP/1.0', 404],
+  ])('reaches a client that reads it later: %j', async (head, status) => {
+    await serve();
+    const { text, error } = await send(head, 20);
+    expect({ text, error }).toEqual({
+      text: expect.stringMatching(new RegExp(`^HTTP.1.1 ${status} .*a reply`, 's')) as string,
+      error: '',
+    });
+  });
+
+  it.each(['/read', '/'])('does not read more than its bounds: %s', async (path) => {
+    await serve({ bytes: MIB, ms: 30_000 });
+    const { error } = await send(`${path} HTTP/1.1`, 400);
+    expect(error).toMatch(/ECONNRESET|EPIPE/);
   });
 });

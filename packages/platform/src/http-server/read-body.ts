@@ -142,12 +142,10 @@ class BodyReader {
   #refuse(error: ProblemError): void {
     this.#finish();
     this.#buffer = NOTHING;
-    if (this.#isWhole || this.#request.complete) this.#request.resume();
-    else {
-      // Otherwise Node would read the rest of the body as the connection's next request.
-      this.#request.pause();
-      if (!this.#response.headersSent) this.#response.setHeader('connection', 'close');
-    }
+    // Otherwise the client would have to send the whole body before its next request.
+    const isHere = this.#isWhole || this.#request.complete;
+    if (!isHere && !this.#response.headersSent) this.#response.setHeader('connection', 'close');
+    this.#request.resume();
     this.#reject(error);
   }
 
