@@ -16,13 +16,18 @@ import { sentToAddress } from './received-requests.ts';
 
 type Documented = Omit<Endpoint<never, string>, 'run'>;
 
-const COMMON: readonly ProblemCode[] = ['unauthorized', 'rate_limited', 'internal_error', 'unavailable'];
+const COMMON: readonly ProblemCode[] = [
+  'unauthorized',
+  'validation_failed',
+  'rate_limited',
+  'internal_error',
+  'unavailable',
+];
 const OF_BODIES: readonly ProblemCode[] = [
   'malformed_json',
   'request_timeout',
   'payload_too_large',
   'unsupported_media_type',
-  'validation_failed',
 ];
 
 /** What the operations of one API have in common. */
@@ -64,7 +69,6 @@ function operationOf(endpoint: Documented, api: Api): ZodOpenApiOperationObject 
   const codes = [
     ...COMMON,
     ...(body === undefined ? [] : OF_BODIES),
-    ...(query === undefined ? [] : (['validation_failed'] as const)),
     ...problems,
     ...(isReplaced ? (['precondition_failed'] as const) : []),
     ...api.problemsOf(endpoint),

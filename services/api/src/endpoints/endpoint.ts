@@ -167,7 +167,7 @@ export const endpointOf =
           hasCursor(asked) ? { ...asked, cursor: cursors.read(asked.cursor) } : asked;
         const call: Call<Path, Query, Content> = {
           params: checked(parameters, request.params) as Call<Path, Query, Content>['params'],
-          query: withPlace(checked(query, withoutEmpty(request.query))),
+          query: withPlace(checked(query, givenQuery(request, query))),
           body: withPlace(contentOf(request, body)),
           response,
           noteVersion: (version) => void response.set('etag', etagOf(version)),
@@ -195,9 +195,17 @@ const hasCursor = (query: unknown): query is { readonly cursor: string } =>
 const hasNext = (content: unknown): content is { readonly nextCursor: string } =>
   typeof content === 'object' && content !== null && 'nextCursor' in content && typeof content.nextCursor === 'string';
 
-/** Forms send fields that nobody has filled in as empty ones. */
-const withoutEmpty = (query: Request['query']): object =>
-  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
+/**
+ * The query without empty fields, which forms send if nobody has filled them in. Refuses unknown names, because a
+ * misspelled filter would select everything.
+ */
+function givenQuery({ query }: Request, schema: z.ZodObject | undefined): object {
+  const names = Object.keys(schema?.shape ?? {});
+  const message = `is unknown: ${names.length === 0 ? 'leave it out' : `use only ${names.join(', ')}`}`;
+  const unknown = Object.keys(query).filter((name) => !names.includes(name));
+  if (unknown.length > 0) throw invalid(unknown.map((path) => ({ path, message })));
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
+}
 
 /** The checked body. Refuses an absent one with the names of the fields that are required. */
 function contentOf<Schema extends z.ZodType>(request: Request, body: Body<Schema> | undefined): z.output<Schema> {

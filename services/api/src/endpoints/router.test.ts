@@ -83,6 +83,15 @@ test.each([
   expect((reply.body as { errors: { path: string }[] }).errors.map((one) => one.path)).toEqual(fields);
 });
 
+test.each([
+  ['get', '/names/anna?tmes=2', 'tmes is unknown: use only times'],
+  ['get', '/names/anna?times=2&__proto__=', '__proto__ is unknown: use only times'],
+  ['post', '/names/anna/change?to=ben', 'to is unknown: leave it out'],
+] as const)('%s %s is refused', async (method, path, detail) => {
+  const reply = await call(method, path).send({});
+  expect([reply.status, (reply.body as { detail: string }).detail]).toEqual([422, detail]);
+});
+
 test('a fixed name wins over a parameter that was declared before it, and other methods get a 405', async () => {
   for (const [path, allow] of [
     ['/names/add', 'POST'],
