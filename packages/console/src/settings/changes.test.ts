@@ -20,7 +20,9 @@ describe('settings page: who changed what', () => {
     const page = async (query = '') => textOf((await browser.get(`${CHANGES}${query}`)).text);
     await eventually(async () => (await page()).includes('Endpoint changed'), { what: 'the change' });
     const all = await page();
-    expect(all).toMatch(/address http:\/\/127.0.0.1:9\/hook → → http:\/\/127.0.0.1:9\/&lt;new&gt;|%3Cnew%3E/);
+    expect(all).toMatch(/Address http:\/\/127.0.0.1:9\/hook → → http:\/\/127.0.0.1:9\/&lt;new&gt;|%3Cnew%3E/);
+    await rig.api.as(rig.mine.token)('put', `/v3/webhook/destinations/${id}/settings`, { types: ['click', 'open'] });
+    await eventually(async () => (await page()).includes('Types of events added click'), { what: 'the added type' });
     expect(all).toMatch(/Endpoint changed .*Token \S+ by the API \( ?127\.0\.0\.1/);
     expect(all).toMatch(/Signing secret created .* on these pages/);
     expect(all).toContain('An operator');

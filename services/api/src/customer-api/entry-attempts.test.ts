@@ -1,8 +1,8 @@
 import { destinationIdOf, derivedHash, fieldsOfEvent, identityText } from '@mailhook/core';
-import type { LogEntry, ProducerEvent } from '@mailhook/core';
+import type { EventTraces, LogEntry, ProducerEvent } from '@mailhook/core';
 import { createAttemptRecorder, Installation } from '@mailhook/delivery';
 import type { AttemptRecord } from '@mailhook/delivery';
-import { entryName, notificationStem } from '@mailhook/event-log';
+import { entryName, notificationStem, outcomeKey } from '@mailhook/event-log';
 import { aCampaignEvent, anEvent } from '@mailhook/testing';
 import { hash } from 'node:crypto';
 import { Redis } from 'ioredis';
@@ -92,5 +92,12 @@ describe('an entry of the event log', () => {
       const reply = await api.as(token)('get', `/v3/webhook/log/${entryName(one)}`);
       expect((reply.body as LogEntry).attempts.map((attempt) => attempt.id)).toEqual([`a${n}`]);
     }
+    const at = { destination: destinationIdOf(id, 'campaign'), keys: outcomeKey('evt-1'), atMs: Date.now() };
+    await write({
+      outcomes: [{ ...at, account: id, result: 'discarded', attempt: 1, webhookId: 'msg_1', replay: '' }],
+    });
+    const { body } = await api.as(token)('post', '/v3/webhook/events/search', { id: 'evt-1' });
+    // The newest attempt failed, but that is not how the event ended.
+    expect(new Set((body as EventTraces).items.map(({ state }) => state))).toEqual(new Set(['discarded']));
   });
 });

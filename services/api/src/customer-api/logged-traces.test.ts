@@ -36,6 +36,15 @@ test('a delivery whose row is gone is found by its outcome, and a store that is 
     const read = (await call('get', `/v3/webhook/log/${entry}`)).body as LogEntry;
     const delivered = { id: 'd1', outcome: 'delivered', attempts: 2, at: deliveredAt, webhookId: 'msg_1' };
     expect([read.destinations, read.attempts]).toEqual([[delivered], []]);
+    const lost = { ...anEvent('bounce', { id: 'evt-3', email: 'jo@example.com' }), account: account.id };
+    const discarded = { ...outcome, result: 'discarded', webhookId: '' } as const;
+    await write({
+      events: [{ acceptedAtMs, chunk: 'c2', n: 0, destinations: [destination], ...fieldsOfEvent(lost) }],
+      outcomes: [{ ...discarded, account: account.id, destination, keys: outcomeKey('evt-3') }],
+    });
+    const deleted = { destination: 'd1', state: 'discarded', attempts: 2, discardedAt: deliveredAt, type: 'bounce' };
+    for (const wanted of [{ id: 'evt-3' }, { email: 'jo@example.com' }])
+      expect((await find(wanted)).items).toMatchObject([deleted]);
     await rename(folder, `${folder}-away`);
     // A folder that is none cannot be read.
     await writeFile(folder, '');

@@ -1,5 +1,5 @@
 import { StoreUnavailableError } from '@mailhook/core';
-import type { EventQuery, EventTrace, EventTraces, EventType } from '@mailhook/core';
+import type { EventQuery, EventTrace, EventTraces, EventType, LogItem } from '@mailhook/core';
 import type { OpenLog } from '../event-log/open.ts';
 import { shownItem } from './logged-item.ts';
 
@@ -27,18 +27,46 @@ export async function withLogged(
     });
   if (page === undefined) return { ...found, isComplete: false };
   const kept = new Set(found.attempts.map(({ destination, webhookId }) => `${destination} ${webhookId}`));
-  const items = page.items.map(shownItem).flatMap((item) =>
-    item.destinations
-      .filter((one) => one.outcome === 'delivered' && !kept.has(`${one.id} ${one.webhookId}`))
-      .map(({ id: destination, attempts, at }): EventTrace => ({
-        destination,
-        state: 'delivered',
-        attempts,
-        acceptedAt: item.acceptedAt,
-        ...(at === undefined ? {} : { deliveredAt: at }),
-        id: item.id,
-        type: item.event['event'] as EventType,
-      })),
+  const logged = page.items
+    .map(shownItem)
+    .flatMap((item) => item.destinations.map((one): Logged => ({ ...one, item })));
+  const delivered = logged.filter(
+    ({ id, webhookId, outcome }) => outcome === 'delivered' && !kept.has(`${id} ${webhookId}`),
   );
-  return { ...found, items: [...found.items, ...items], isComplete: found.isComplete && page.nextCursor === undefined };
+  const lost = logged.filter(({ outcome }) => outcome === 'discarded' || (outcome === 'dead' && found.isComplete));
+  const isOf = (one: Logged, trace: EventTrace): boolean =>
+    trace.destination === one.id && (isNamed(trace, one) || (isNameless(trace) && isOnly(one, logged)));
+  const untraced = lost.filter((one) => !found.items.some((trace) => trace.state !== 'failed' && isOf(one, trace)));
+  // Attempts only say that the newest one failed. The log knows how the event ended.
+  const items = found.items.filter((trace) => trace.state !== 'failed' || !untraced.some((one) => isOf(one, trace)));
+  return {
+    ...found,
+    items: [...items, ...untraced.map(traceOf), ...delivered.map(traceOf)],
+    isComplete: found.isComplete && page.nextCursor === undefined,
+  };
+}
+
+/** What became of an event at a destination. */
+type Logged = LogItem['destinations'][number] & { readonly item: LogItem };
+
+const isNameless = ({ id, hash }: EventTrace): boolean => id === undefined && hash === undefined;
+
+const isNamed = ({ id, hash }: EventTrace, { item }: Logged): boolean =>
+  id === item.id || (hash !== undefined && hash === item.event['hash']);
+
+/** Whether the log names no other event of the search at this destination. */
+const isOnly = ({ id, item }: Logged, logged: readonly Logged[]): boolean =>
+  logged.every((other) => other.id !== id || other.item.id === item.id);
+
+function traceOf({ id: destination, outcome, attempts, at, item }: Logged): EventTrace {
+  const time = outcome === 'delivered' ? 'deliveredAt' : 'discardedAt';
+  return {
+    destination,
+    state: outcome,
+    attempts,
+    acceptedAt: item.acceptedAt,
+    ...(at === undefined || outcome === 'dead' ? {} : { [time]: at }),
+    id: item.id,
+    type: item.event['event'] as EventType,
+  };
 }

@@ -55,7 +55,7 @@ export const eventLog: Translated<typeof english> = {
       one: `Nach ${number} Versuch aufgegeben`,
       other: `Nach ${number} Versuchen aufgegeben`,
     })),
-  wasDiscarded: 'Verworfen',
+  wasDiscarded: 'Verworfen: vor der Zustellung gelöscht',
   byReplay: 'von einem Replay erneut gesendet',
   body: 'Inhalt, Version 2',
   sendAgain: 'Erneut senden',

@@ -50,6 +50,7 @@ export const events: Translated<typeof english> = {
   isResent: ({ event }) => html`${event} wartet auf den nächsten Versuch`,
   isDeadLetter: ({ event }) => html`${event} ist unzustellbar`,
   wasGivenUp: ({ event }) => html`${event} wurde aufgegeben`,
+  isDiscarded: ({ event }) => html`${event} wurde verworfen`,
   wasDelivered: ({ event, attempt }) => html`${event} wurde im Versuch ${attempt} zugestellt`,
   hasFailed: ({ event }) => html`${event} ist im neuesten Versuch fehlgeschlagen`,
 

@@ -54,7 +54,7 @@ export const eventLog = {
       one: `Given up after ${number} attempt`,
       other: `Given up after ${number} attempts`,
     })),
-  wasDiscarded: 'Discarded',
+  wasDiscarded: 'Discarded: deleted before it was delivered',
   byReplay: 'sent again by a replay',
   body: 'Body, version 2',
   sendAgain: 'Send again',

@@ -51,6 +51,7 @@ export const events = {
   isResent: ({ event }: { event: Content }) => html`${event} waits for its next attempt`,
   isDeadLetter: ({ event }: { event: Content }) => html`${event} is a dead letter`,
   wasGivenUp: ({ event }: { event: Content }) => html`${event} was given up`,
+  isDiscarded: ({ event }: { event: Content }) => html`${event} was discarded`,
   wasDelivered: ({ event, attempt }: { event: Content; attempt: number }) =>
     html`${event} was delivered in attempt ${attempt}`,
   hasFailed: ({ event }: { event: Content }) => html`${event} failed in its newest attempt`,

@@ -57,7 +57,7 @@ export const eventLog: Translated<typeof english> = {
       few: `Zaniechano po ${number} próbach`,
       many: `Zaniechano po ${number} próbach`,
     })),
-  wasDiscarded: 'Odrzucono',
+  wasDiscarded: 'Odrzucono: usunięto przed dostarczeniem',
   byReplay: 'wysłane ponownie z dziennika',
   body: 'Treść, wersja 2',
   sendAgain: 'Wyślij ponownie',

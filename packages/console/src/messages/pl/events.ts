@@ -52,6 +52,7 @@ export const events: Translated<typeof english> = {
   isResent: ({ event }) => html`${event} czeka na następną próbę`,
   isDeadLetter: ({ event }) => html`${event} jest wśród niedostarczonych`,
   wasGivenUp: ({ event }) => html`${event}: dostarczania zaniechano`,
+  isDiscarded: ({ event }) => html`${event}: odrzucono`,
   wasDelivered: ({ event, attempt }) => html`${event}: dostarczono w próbie ${attempt}`,
   hasFailed: ({ event }) => html`${event}: najnowsza próba się nie powiodła`,
 

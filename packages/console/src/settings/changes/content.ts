@@ -45,10 +45,10 @@ export function changesContent(view: ChangesView): Markup {
 }
 
 function list({ items, nextCursor }: Changes, view: ChangesView): Markup {
-  const endpoints = valueOf(view.destinations) ?? [];
+  const names = namesOf(items, valueOf(view.destinations) ?? []);
   const { question } = view;
   return html`<ul class="rows card flush changes" id="change-list">
-      ${items.map((one) => item(one, endpoints))}${
+      ${items.map((one) => item(one, names))}${
         items.length === 0 && html`<li class="empty"><strong>${words.none}</strong>${words.noneHint}</li>`
       }
     </ul>
@@ -59,21 +59,46 @@ function list({ items, nextCursor }: Changes, view: ChangesView): Markup {
     </p>`;
 }
 
-const item = (change: Change, endpoints: readonly ShownDestination[]): Markup =>
-  html`<li>
+function item(change: Change, names: Names): Markup {
+  return html`<li>
     <div>
-      <p><strong>${actionText(change.action)}</strong> ${objectOf(change.object, endpoints)}</p>
-      <p class="muted">${whoText(change)}, ${agoOf(change.time)}</p>
-      ${fieldChanges(change.changes, change.object)}
+      <p><strong>${actionText(change.action)}</strong> ${objectOf(change, names)}</p>
+      <p class="muted who"><span>${whoText(change)}</span> <span>${agoOf(change.time)}</span></p>
+      ${fieldChanges(change.changes, change.object, (id) => names.get(id)?.name)}
     </div>
   </li>`;
+}
 
-/** An endpoint by its name, if it still exists, and everything else by its id. */
-function objectOf(id: string | undefined, endpoints: readonly ShownDestination[]): Content {
-  if (id === undefined) return undefined;
-  const found = endpoints.find((one) => one.id === id);
-  if (found === undefined) return html`<code class="muted">${masked(id)}</code>`;
-  return html`<a href="${endpointUrl(id)}">${endpointName(found)}</a> ${shortAddress(found.address, 'muted')}`;
+type Names = ReadonlyMap<string, { readonly name: Content; readonly address?: Markup }>;
+
+/** Fields that name an object to people. */
+const NAMED_BY = ['name', 'label', 'email', 'address'];
+
+/** Endpoints that still exist, and what the changes say of other objects. */
+function namesOf(items: readonly Change[], endpoints: readonly ShownDestination[]): Names {
+  const fields = items.flatMap(({ changes = [] }) => changes);
+  const said = NAMED_BY.toReversed().flatMap((name) =>
+    fields.flatMap(({ object, field, before, after }) =>
+      field === name && object !== undefined
+        ? [[object, { name: html`<bdi>${masked(after ?? before ?? '')}</bdi>` }] as const]
+        : [],
+    ),
+  );
+  const found = endpoints.map((one) => {
+    const name = html`<a href="${endpointUrl(one.id)}">${endpointName(one)}</a>`;
+    return [one.id, { name, address: shortAddress(one.address, 'muted') }] as const;
+  });
+  return new Map([...said, ...found]);
+}
+
+/** By its name, or by its id. What a portal link allows is no object. */
+function objectOf({ object }: Change, names: Names): Content {
+  if (object === undefined || object === 'read' || object === 'manage') return undefined;
+  const destination = /^destination=(\S+)/.exec(object)?.[1];
+  const id = destination?.startsWith('campaign-') === true ? 'campaign' : (destination ?? object);
+  const found = names.get(id);
+  if (found === undefined) return html`<code class="muted">${masked(object)}</code>`;
+  return [found.name, ' ', found.address];
 }
 
 /** An action of another version of Mailhook is named as it is. */

@@ -108,6 +108,8 @@ function stateOf({ state, deadLetter, attempts }: EventTrace): readonly [Step['t
       return ['bad', deadLetter === undefined ? events.wasGivenUp : events.isDeadLetter];
     case 'delivered':
       return ['good', ({ event }) => events.wasDelivered({ event, attempt: attempts })];
+    case 'discarded':
+      return ['bad', events.isDiscarded];
     case 'failed':
       return ['warn', events.hasFailed];
   }
@@ -122,14 +124,14 @@ function ofRecipient({ items: all, attempts, isComplete }: EventTraces, view: Ev
   const undelivered = items.filter(({ state }) => state !== 'delivered').length;
   const found = { events: items.length, delivered: count(items.length - undelivered), undelivered: count(undelivered) };
   const steps = items.map((trace) => {
-    const { destination, hash, type, deliveredAt } = trace;
+    const { destination, hash, type, deliveredAt, discardedAt } = trace;
     const [tone, text] = stateOf(trace);
     const link =
       hash !== undefined &&
       html` <a href="${urlOf(view.question, { event: hash, isTyped: false })}"><code>${hash}</code></a>`;
     const event = html`${type ?? texts.events.anEvent}${link}`;
     return html`<li class="${tone}">
-      ${timeOrNow(deliveredAt)}
+      ${timeOrNow(deliveredAt ?? discardedAt)}
       <span
         >${text({ event })}
         <span class="muted">${names.get(destination) ?? texts.deliveries.deleted({ id: destination })}</span></span

@@ -70,7 +70,10 @@ function failure({ durationMs, error }: Tried): Content {
 }
 
 /** @param isWhyTold whether the attempts before this step already show why the event failed. */
-function stateOf({ state, attempts, nextAttemptAt, deliveredAt, error }: EventTrace, isWhyTold: boolean): Step {
+function stateOf(
+  { state, attempts, nextAttemptAt, deliveredAt, discardedAt, error }: EventTrace,
+  isWhyTold: boolean,
+): Step {
   const { events } = texts;
   const next = { attempt: attempts + 1 };
   switch (state) {
@@ -92,6 +95,8 @@ function stateOf({ state, attempts, nextAttemptAt, deliveredAt, error }: EventTr
       };
     case 'delivered':
       return { text: events.delivered, at: deliveredAt, tone: 'good' };
+    case 'discarded':
+      return { text: texts.eventLog.wasDiscarded, at: discardedAt, tone: 'bad' };
     case 'failed':
       return { text: events.newestFailed, tone: 'warn' };
   }
