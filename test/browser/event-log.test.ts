@@ -34,7 +34,7 @@ describe('the event log in a browser', () => {
     const id = await delivered();
     const { go, page } = scene();
     await go(`/endpoints/${id}?tab=settings`);
-    const trial = page.locator('[data-trial]');
+    const trial = page.locator('[id$="-trial"]');
     await page.getByLabel('Tags').fill('receipt');
     await page.getByLabel('Domains of recipients').focus();
     await trial.getByText(`Of the last ${EVENTS} events of its types, 10 would have passed.`).waitFor();

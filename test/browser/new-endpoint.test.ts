@@ -17,25 +17,33 @@ describe('the form for a new endpoint', () => {
   const listed = async () =>
     ((await scene().api('GET', '/v3/webhook/destinations')) as { items: readonly Settings[] }).items;
 
-  test('has an event and an address at first sight, and further choices with their scope in words', async () => {
+  test('has an address and types at first sight, and says what its server will get as they are chosen', async () => {
     const { go, page, press, receiver, status } = scene();
     await go('/new-endpoint');
     const form = page.locator('#new-endpoint');
-    expect(await form.getByRole('checkbox').first().isVisible()).toBe(false);
-    await form.getByText('Gets opens of transactional messages, one per request.').waitFor();
-    await form.getByText('Further choices').click();
+    await form.getByText('Choose types of events').waitFor();
     await form.getByRole('checkbox', { name: /^bounce/ }).check();
+    await form.getByText('Gets bounces of transactional messages, one per request').waitFor();
+    await form.getByRole('checkbox', { name: /^suppression/ }).check();
+    await form.getByLabel('Events of').selectOption('campaign');
+    await form.getByText('Some choices do not go together.').waitFor();
+    const suppression = form.getByRole('checkbox', { name: /^suppression.*Transactional messages only/ });
+    await suppression.uncheck();
+    await suppression.waitFor({ state: 'hidden' });
+    await form.getByText('Gets bounces of campaigns, in batches of up to 1,000').waitFor();
+    await form.locator('#new-scope-body').getByText('"attempt": 1').waitFor();
+    await form.getByLabel('Events of').selectOption('transactional_email');
+    await form.getByText('Further choices').click();
     await form.getByRole('checkbox', { name: /^complaint/ }).check();
     await form.getByLabel('Name').fill('Warehouse');
     await form.getByLabel('Requests', { exact: true }).selectOption('array');
     await form.getByLabel('Most events per request').fill('100');
     await form.getByLabel('Tags').fill('receipt');
     await form.getByLabel('Receiver address').fill(`${receiver.url}/arrays`);
-    await press('Show what it gets');
     const scope = 'Gets bounces and complaints of transactional messages tagged receipt, as arrays of up to 100';
-    await status(`Not saved yet. ${scope}; includes the recipient’s address.`);
-    // The choices stay open, and so does what was chosen.
-    expect(await form.getByRole('checkbox', { name: /^complaint/ }).isChecked()).toBe(true);
+    await form.getByText(`${scope}; includes the recipient’s address.`).waitFor();
+    // With a script nobody has to ask for it.
+    expect(await page.getByRole('button', { name: 'Show what it gets' }).isVisible()).toBe(false);
     expect(await accessibilityFaults(page)).toEqual([]);
 
     await form.getByLabel('Event of “Try it first”').selectOption('complaint');
@@ -43,6 +51,8 @@ describe('the form for a new endpoint', () => {
     await status('Success. Your server took the sample complaint event.');
     expect(receiver.requests.at(-1)?.json).toMatchObject([{ version: 2, event: 'complaint' }]);
     expect(await listed()).toEqual([]);
+    // The choices stay open, and so does what was chosen.
+    expect(await form.getByRole('checkbox', { name: /^complaint/ }).isChecked()).toBe(true);
     expect(await page.getByRole('button', { name: 'Save changes' }).isVisible()).toBe(false);
     await press('Add endpoint');
     await status(`Added. ${scope}; includes the recipient’s address.`);
@@ -118,10 +128,12 @@ describe('the form for a new endpoint', () => {
       viewport: { width: 360, height: 740 },
     });
     await page.goto(`${services.pageUrl}/new-endpoint`);
-    await page.locator('#new-more > summary').click();
     await page.getByLabel('Events of').selectOption('campaign');
     await page.getByRole('checkbox', { name: /^All of them/ }).check();
     await page.getByLabel('Receiver address').fill(`${receiver.url}/all`);
+    await page.getByText('As of the last “Show what it gets”.').waitFor();
+    await page.getByRole('button', { name: 'Show what it gets' }).click();
+    await page.getByText('Not saved yet. Gets all events').waitFor();
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
     await page.getByRole('button', { name: 'Add endpoint' }).click();
     await page

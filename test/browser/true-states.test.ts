@@ -268,6 +268,7 @@ describe('actions that lose events or repeat them', () => {
     await scene().subscribe('open');
     const all = async () => (await api('GET', '/v3/webhook/subscriptions')) as unknown[];
     await go('/new-endpoint');
+    await page.getByRole('checkbox', { name: /^open/ }).check();
     await page.locator('#new-address').fill(`${receiver.url}/`);
     await press('Add endpoint');
     await see('Your server would get every open twice');
@@ -276,6 +277,7 @@ describe('actions that lose events or repeat them', () => {
     await see('Added. Gets opens of transactional messages, one per request.');
     expect(await all()).toHaveLength(2);
     await go('/new-endpoint');
+    await page.getByRole('checkbox', { name: /^open/ }).check();
     await page.locator('#new-address').fill(`${receiver.url}/other`);
     await press('Try it first');
     await see('Not saved yet.');

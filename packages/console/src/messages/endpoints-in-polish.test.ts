@@ -116,7 +116,7 @@ describe('texts of endpoints are in the catalogs', () => {
     );
     for (const address of ['', 'x', 'http://a b', 'http://[', 'http://a:b@c', 'http://x:0', 'http://169.254.169.254']) {
       for (const button of ['save-campaign', 'create-subscription']) {
-        await press({ do: button, address, type: 'open' }, 422);
+        await press({ do: button, address, 'types.open': '1' }, 422);
       }
     }
     await press({ do: 'test-campaign', address: '' }, 422);
@@ -163,11 +163,11 @@ describe('texts of endpoints are in the catalogs', () => {
   it('in tests and forms', async () => {
     const address = receiver.url;
     for (const button of ['test-batch', 'test-campaign', 'save-campaign']) await press({ do: button, address });
-    await press({ do: 'test-new-endpoint', address, type: 'open' });
+    await press({ do: 'test-new-endpoint', address, 'types.open': '1' });
     await press({ do: 'preview-endpoint', address, ...EVERYTHING });
     await press({ do: 'create-subscription', address, ...EVERYTHING });
-    await press({ do: 'create-subscription', address, type: 'open' });
-    await press({ do: 'create-subscription', address, type: 'open' }, 409);
+    await press({ do: 'create-subscription', address, 'types.open': '1' });
+    await press({ do: 'create-subscription', address, 'types.open': '1' }, 409);
     const call = rig.api.as(rig.mine.token);
     const [one] = (await call('get', '/v3/webhook/subscriptions')).body as { id: string }[];
     const id = one?.id ?? '';

@@ -152,9 +152,9 @@ describe('pages of the event log', () => {
     const moved = await send(settings, { ...typed, do: 'save-endpoint', address: 'http://127.0.0.1:9/moved' });
     expect(textOf(moved.text)).toContain('Saved. Waiting events go to the new address too.');
     // An address is still to be typed.
-    const added = { do: 'preview-endpoint', type: 'bounce', address: '', 'filter.tags': 'receipt' };
+    const added = { do: 'preview-endpoint', 'types.bounce': '1', address: '', 'filter.tags': 'receipt' };
     expect(await tried(send('/new-endpoint', added).then())).toBe(passed);
-    const none = { ...added, type: 'click', address: 'http://127.0.0.1:9/new' };
+    const none = { ...added, 'types.bounce': '', 'types.click': '1' };
     expect(textOf((await send('/new-endpoint', none)).text)).toContain('has no events of its types yet');
   });
 
@@ -189,7 +189,7 @@ describe('pages of the event log', () => {
   it('offer its past to a new endpoint', async () => {
     await accepted(2);
     const { get, send } = await open();
-    const form = { do: 'create-subscription', type: 'bounce', address: 'http://127.0.0.1:9/new' };
+    const form = { do: 'create-subscription', 'types.bounce': '1', address: 'http://127.0.0.1:9/new' };
     const added = await send('/endpoints', form);
     expect(textOf(added.text)).toContain('Send 1 past event too');
     const { items } = (await call('get', '/v3/webhook/destinations')).body as { items: { id: string }[] };

@@ -103,7 +103,7 @@ describe('signing secrets of a destination on the settings page', () => {
       await browser.send({ do: 'test-batch', address: `${receiver.url}${address}` });
       expect([address, isSignedWith(own, last())]).toEqual([address, true]);
     }
-    await browser.send({ do: 'test-new-endpoint', type: 'open', address: `${receiver.url}/another` });
+    await browser.send({ do: 'test-new-endpoint', 'types.open': '1', address: `${receiver.url}/another` });
     expect(isSignedWith(account, last())).toBe(true);
   });
 

@@ -86,7 +86,7 @@ describe('settings page while Redis or the store is down', () => {
         expect((await browser.get()).text).toContain('/remembered');
         const failed = await browser.send({
           do: 'create-subscription',
-          type: 'click',
+          'types.click': '1',
           address: 'http://127.0.0.1:9/typed',
         });
         expect(failed.status).toBe(503);

@@ -130,8 +130,8 @@ describe('settings page', () => {
       const encoded = 'http://127.0.0.1:9/?a="><script>alert(2)</script>';
       expect((await browser.send({ do: 'save-campaign', address: encoded, active: 'true' })).status).toBe(200);
       const pages = [
-        await browser.send({ do: 'create-subscription', type: 'open', address: evil }),
-        await browser.send({ do: 'create-subscription', type: '"><b>', address: ` ${evil} x` }),
+        await browser.send({ do: 'create-subscription', 'types.open': '1', address: evil }),
+        await browser.send({ do: 'create-subscription', testType: '"><b>', address: ` ${evil} x` }),
         await browser.get(`${PAGE}/events?event=${encodeURIComponent('<script>alert(3)</script>')}`),
         await browser.get(
           `${PAGE}/deliveries?destination=${encodeURIComponent('"><script>alert(4)</script>')}&cursor=%3Cscript`,

@@ -204,7 +204,7 @@ describe('public API', () => {
       const receiver = await startReceiver({ reply: () => ({ body: '<title>Sign in</title>' }) });
       try {
         const browser = await browserOf(rig.api, rig.mine.token);
-        const button = { do: 'test-new-endpoint', type: 'open', address: receiver.url };
+        const button = { do: 'test-new-endpoint', 'types.open': '1', address: receiver.url };
         const text = textOf((await browser.send(button)).text);
         expect(text).toContain('counts as delivered, but the reply is a web page: “Sign in”');
         expect(text).toContain('Enter the address of your webhook handler');

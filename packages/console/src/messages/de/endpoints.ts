@@ -64,11 +64,13 @@ export const endpoints: Translated<typeof english> = {
 
   addEndpoint: 'Neuer Endpunkt',
   addLead: ({ max }) =>
-    html`Üblich ist eine Art von Ereignis von Transaktionsnachrichten, mit einem Ereignis pro Anfrage. Bis zu ${max} je
-    Ereignis.`,
-  more: 'Weitere Möglichkeiten: andere Ereignisse, Inhalt, Anfragen, Filter',
+    html`Eine Adresse und die Arten von Ereignissen, die sie bekommt. Alles andere hat einen üblichen Wert. Bis zu
+    ${max} je Art.`,
+  more: 'Weitere Möglichkeiten: Inhalt, Anfragen, Filter',
   wouldGet: 'Was Ihr Server bekommt',
-  unclear: 'Korrigieren Sie zuerst die markierten Felder.',
+  asOfPreview: 'Stand: zuletzt „Zeigen, was er bekommt“.',
+  chooseFirst: 'Wählen Sie Arten von Ereignissen, dann steht hier ein Beispiel ihrer Anfragen.',
+  unclear: 'Manches passt nicht zusammen. „Endpunkt hinzufügen“ markiert es.',
   preview: 'Zeigen, was er bekommt',
   tryType: 'Ereignis für „Zuerst ausprobieren“',
   firstType: 'Die erste seiner Arten',

@@ -19,7 +19,7 @@ export const fields: Translated<typeof english> = {
   ofMessages: 'Von Transaktionsnachrichten.',
   ofCampaigns: 'Von Kampagnen.',
   events: 'Arten von Ereignissen',
-  instead: 'Wenn hier etwas gewählt ist, gilt es statt des Ereignisses oben.',
+  choose: 'Mindestens eine.',
   all: 'Alle',
   allHint: 'Auch Arten, die es erst geben wird. Wählen Sie dann sonst nichts.',
   chosen: 'gewählt',

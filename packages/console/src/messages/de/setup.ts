@@ -14,7 +14,6 @@ export const setup: Translated<typeof english> = {
   check: 'Meinen Empfänger prüfen',
   checking: 'Wird geprüft, bis zu einer Minute…',
 
-  event: 'Ereignis',
   receiverAddress: 'Empfängeradresse',
   address: 'Adresse',
   campaignLead:

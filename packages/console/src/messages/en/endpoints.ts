@@ -64,10 +64,12 @@ export const endpoints = {
 
   addEndpoint: 'Add an endpoint',
   addLead: ({ max }: { max: Content }) =>
-    html`The usual: one type of event of transactional messages, one event per request. Up to ${max} of each event.`,
-  more: 'Further choices: other events, body, requests, filter',
+    html`An address, and the types of events that it gets. Everything else has a usual value. Up to ${max} per type.`,
+  more: 'Further choices: body, requests, filter',
   wouldGet: 'What your server will get',
-  unclear: 'Correct the marked fields first.',
+  asOfPreview: 'As of the last “Show what it gets”.',
+  chooseFirst: 'Choose types of events, and a sample of their requests is here.',
+  unclear: 'Some choices do not go together. “Add endpoint” marks them.',
   preview: 'Show what it gets',
   tryType: 'Event of “Try it first”',
   firstType: 'The first of its types',

@@ -19,7 +19,7 @@ export const fields = {
   ofMessages: 'Of transactional messages.',
   ofCampaigns: 'Of campaigns.',
   events: 'Types of events',
-  instead: 'If some are checked, they count instead of the event above.',
+  choose: 'At least one.',
   all: 'All of them',
   allHint: 'Also types that are still to come. Check nothing else then.',
   chosen: 'chosen',

@@ -12,7 +12,6 @@ export const setup = {
   check: 'Check my receiver',
   checking: 'Checking, up to a minute…',
 
-  event: 'Event',
   receiverAddress: 'Receiver address',
   address: 'Address',
   campaignLead:

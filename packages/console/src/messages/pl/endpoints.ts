@@ -65,11 +65,12 @@ export const endpoints: Translated<typeof english> = {
 
   addEndpoint: 'Nowy endpoint',
   addLead: ({ max }) =>
-    html`Zwykle jest to jeden typ zdarzeń wiadomości transakcyjnych, po jednym zdarzeniu w żądaniu. Najwięcej dla
-    każdego zdarzenia: ${max}.`,
-  more: 'Dalsze możliwości: inne zdarzenia, treść, żądania, filtr',
+    html`Adres i typy zdarzeń, które otrzymuje. Wszystko inne ma zwykłą wartość. Najwięcej dla każdego typu: ${max}.`,
+  more: 'Dalsze możliwości: treść, żądania, filtr',
   wouldGet: 'Co otrzyma serwer',
-  unclear: 'Najpierw trzeba poprawić zaznaczone pola.',
+  asOfPreview: 'Według ostatniego „Pokaż, co otrzyma”.',
+  chooseFirst: 'Po wybraniu typów zdarzeń pojawi się tu przykład żądania.',
+  unclear: 'Nie wszystko do siebie pasuje. „Dodaj punkt końcowy” to zaznaczy.',
   preview: 'Pokaż, co otrzyma',
   tryType: 'Zdarzenie do „Najpierw wypróbuj”',
   firstType: 'Pierwszy z jego typów',

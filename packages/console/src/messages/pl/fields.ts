@@ -19,7 +19,7 @@ export const fields: Translated<typeof english> = {
   ofMessages: 'Dotyczące wiadomości transakcyjnych.',
   ofCampaigns: 'Dotyczące kampanii.',
   events: 'Typ zdarzeń',
-  instead: 'Jeśli coś zaznaczono, liczy się to zamiast zdarzenia powyżej.',
+  choose: 'Co najmniej jeden.',
   all: 'Wszystkie',
   allHint: 'Także typy, których jeszcze nie ma. Wtedy nie należy zaznaczać nic innego.',
   chosen: 'zaznaczony',

@@ -14,7 +14,6 @@ export const setup: Translated<typeof english> = {
   check: 'Sprawdź mój serwer',
   checking: 'Sprawdzanie, do minuty…',
 
-  event: 'Zdarzenie',
   receiverAddress: 'Adres odbiorczy',
   address: 'Adres',
   campaignLead:

@@ -176,7 +176,7 @@ function testing(settings: ShownDestination, outcome: Outcome | undefined): Mark
         <div class="row">${hidden('id', id)}${sampleButtons(settings, listed, chosen)}</div>
         ${sampleEditor(settings, chosen ?? listed[0], draft, own?.errors)}
       </form>
-      ${testResults(own)} ${isCampaign ? campaignExample() : scopeView(`sample-${id}`, settings, chosen)}
+      ${testResults(own)} ${isCampaign ? campaignExample() : scopeView(`sample-${id}`, settings, { type: chosen })}
     </div>
   </section>`;
 }

@@ -15,11 +15,10 @@ import {
   nameField,
   shapeField,
   typeBoxes,
-  typeField,
   versionField,
 } from '../shared/endpoint-fields.ts';
 import type { FieldsShown } from '../shared/endpoint-fields.ts';
-import { NEW_FIELDS, newEndpointIn, PREVIEW, settingsOfNew } from '../shared/endpoint-form.ts';
+import { BOXES, checkedTypes, NEW_FIELDS, newEndpointIn, PREVIEW, settingsOfNew } from '../shared/endpoint-form.ts';
 import { filterTrial, unlessRefused } from '../shared/filter-trial.ts';
 import type { WithTrial } from '../shared/filter-trial.ts';
 import { testResults } from '../shared/page-parts.ts';
@@ -29,40 +28,52 @@ import type { Scoped } from '../shared/scope.ts';
 const { endpoints: words, fields } = texts;
 
 /**
- * The form for a new endpoint: the specification's subscription at first sight, an event and an address, and a name.
- * All other settings are further choices.
+ * The form for a new endpoint: its address and its types at first sight. All other settings are further choices.
+ * What its server will get follows the fields (`filter-trial.js`).
  */
 export function newEndpoint(view: WithTrial, outcome: Outcome | undefined): Markup {
   const own = outcome?.place === 'new-endpoint' ? outcome : undefined;
   const shown: FieldsShown = { prefix: 'new', saved: NEW_FIELDS, typed: own?.draft, errors: own?.errors ?? {} };
-  const wanted = scopeIn(own?.draft ?? {});
   return html`<div class="card" id="new-endpoint" data-part${own?.draft !== undefined && html` data-keep`}>
     <form method="post" id="new-endpoint-form" class="settings-form" novalidate data-guard data-tries>
-      <div class="pair">${typeField(shown)} ${addressField(shown)}</div>
-      ${nameField(shown)} ${furtherChoices(shown, view)}
+      ${addressField(shown)}
+      <div class="grid">${nameField(shown)} ${moduleField(shown)}</div>
+      ${typeBoxes(shown, undefined, fields.choose)} ${furtherChoices(shown, view)}
       <div class="actions">${buttons()}${anyway(own, words.addAnyway)}</div>
     </form>
     ${testResults(own)}
-    <h2>${words.wouldGet}</h2>
-    ${wanted === undefined ? html`<p class="muted">${words.unclear}</p>` : scopeView('new-scope', wanted)}
+    <div class="would-get">
+      <div aria-live="polite">
+        <h2>${words.wouldGet}</h2>
+        <p class="hint" data-without-script>${words.asOfPreview}</p>
+        <div id="new-would-get" data-part data-follows>${wouldGet(own?.draft ?? {})}</div>
+      </div>
+    </div>
   </div>`;
+}
+
+function wouldGet(typed: FormFields): Markup {
+  const wanted = scopeIn(typed);
+  if (wanted !== undefined) return scopeView('new-scope', wanted, { isOpen: true });
+  return html`<p class="muted">${checkedTypes(typed).length === 0 ? words.chooseFirst : words.unclear}</p>`;
 }
 
 const buttons = (): Markup =>
   html`${actionButton({
-    id: 'new-add',
-    value: 'create-subscription',
-    text: html`${icon('add')}${words.add}`,
-    busy: words.adding,
-    look: 'primary',
-  })}
-  ${actionButton({ id: 'new-test', value: 'test-new-endpoint', text: words.tryFirst, busy: texts.setup.sending })}
-  ${actionButton({ id: 'new-preview', value: PREVIEW, text: words.preview, busy: texts.states.reading })}`;
+      id: 'new-add',
+      value: 'create-subscription',
+      text: html`${icon('add')}${words.add}`,
+      busy: words.adding,
+      look: 'primary',
+    })}
+    ${actionButton({ id: 'new-test', value: 'test-new-endpoint', text: words.tryFirst, busy: texts.setup.sending })}
+    <span data-without-script
+      >${actionButton({ id: 'new-preview', value: PREVIEW, text: words.preview, busy: texts.states.reading })}</span
+    >`;
 
 function furtherChoices(shown: FieldsShown, view: WithTrial): Markup {
   return html`<details class="example" id="new-more" ${isMoreTyped(shown.typed) && html` open`}>
     <summary>${words.more}</summary>
-    ${moduleField(shown)} ${typeBoxes(shown, undefined, fields.instead)}
     <div class="grid">
       ${versionField(shown, fields.usualVersion)}${shapeField(shown, fields.usualShape)}${limitFields(shown)}
     </div>
@@ -83,7 +94,7 @@ const testType = ({ typed }: FieldsShown): Markup =>
       </select>`,
   });
 
-const AT_FIRST_SIGHT = ['type', 'address', 'name'];
+const AT_FIRST_SIGHT = ['address', 'name', 'module', ...BOXES];
 
 /** Whether a form was sent with more than what stands at first sight. */
 const isMoreTyped = (typed: FormFields = {}): boolean =>

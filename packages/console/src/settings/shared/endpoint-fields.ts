@@ -1,13 +1,4 @@
-import {
-  BATCH_EVENTS_MAX,
-  EVERY_TYPE,
-  LIMITS,
-  namesOf,
-  SHAPE_LIMITS,
-  SHAPES,
-  subscriptionType,
-  typesOf,
-} from '@mailhook/core';
+import { BATCH_EVENTS_MAX, EVERY_TYPE, LIMITS, namesOf, SHAPE_LIMITS, SHAPES, typesOf } from '@mailhook/core';
 import type { EventModule } from '@mailhook/core';
 import type { FormFields } from '@mailhook/platform/http-server';
 import { actionButton, formField, hidden } from '../../html/elements.ts';
@@ -82,18 +73,6 @@ function choice(shown: FieldsShown, name: string, { options, ...more }: Choice):
 const idOf = ({ prefix }: FieldsShown, name: string): string =>
   `${prefix}-${name.replace(EVERY_TYPE, 'all').replaceAll('.', '-')}`;
 
-/** The one type of a specification's subscription. */
-export const typeField = (shown: FieldsShown): Markup =>
-  formField({
-    id: idOf(shown, 'type'),
-    label: texts.setup.event,
-    error: checkedTypes(fieldsIn(shown)).length > 0 ? undefined : errorsAt(shown, 'types', [valueIn(shown, 'type')]),
-    control: (attributes) =>
-      html`<select ${attributes} name="type" data-saved="${savedIn(shown, 'type')}">
-        ${subscriptionType.options.map((one) => option(one, one, valueIn(shown, 'type')))}
-      </select>`,
-  });
-
 export const addressField = (shown: FieldsShown): Markup =>
   formField({
     id: idOf(shown, 'address'),
@@ -141,7 +120,7 @@ function box(shown: FieldsShown, name: string, label: Content): Markup {
 /** The types of a module, or of both, each with its meaning. `hint`: what checked boxes mean. */
 export function typeBoxes(shown: FieldsShown, module: EventModule | undefined, hint: Content): Markup {
   const checked = checkedTypes(fieldsIn(shown));
-  const error = checked.length > 0 || module !== undefined ? errorsAt(shown, 'types', checked) : undefined;
+  const error = errorsAt(shown, 'types', checked);
   const [id, name] = [`${shown.prefix}-types`, words.events];
   const all = typesOf(module ?? 'transactional_email');
   const everyType = html`<strong>${words.all}</strong> <span class="muted">${words.allHint}</span>`;
@@ -157,7 +136,7 @@ export function typeBoxes(shown: FieldsShown, module: EventModule | undefined, h
           `types.${type}`,
           html`<code>${type}</code>
             <span class="muted"
-              >${texts.types[type]}${module === undefined && !isOfBoth(type) && [' ', words.transactionalOnly]}</span
+              >${texts.types[type]}${module === undefined && !isOfBoth(type) && transactionalOnly}</span
             >`,
         ),
       )}
@@ -166,6 +145,9 @@ export function typeBoxes(shown: FieldsShown, module: EventModule | undefined, h
     <p class="notice warn if-frequent">${texts.scope.frequent}</p>
   </fieldset>`;
 }
+
+/** Shown while the form asks for events of campaigns. Unchecked, such a type is hidden then. */
+const transactionalOnly = html`<span class="transactional-only"> ${words.transactionalOnly}</span>`;
 
 const isOfBoth = (type: string): boolean => (typesOf('campaign') as readonly string[]).includes(type);
 

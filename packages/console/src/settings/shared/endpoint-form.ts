@@ -71,11 +71,10 @@ export function savedFieldsOf({ id, ...settings }: ShownDestination): FormFields
   return id === 'campaign' ? others : { address, ...others };
 }
 
-/** The fields of a form for a new endpoint before anything is typed: the specification's subscription. */
+/** The fields of a form for a new endpoint before anything is typed. */
 export const NEW_FIELDS: FormFields = {
   ...Object.fromEntries(Object.keys(fieldsOf(newSettings(MODULE, ''))).map((name) => [name, ''])),
   module: MODULE,
-  type: 'open',
   testType: '',
 };
 
@@ -146,12 +145,6 @@ function settingsIn(form: FormFields): Record<string, unknown> {
   };
 }
 
-/** The types that a form for a new endpoint asks for. Checked boxes count instead of the one choice above them. */
-function newTypes(form: FormFields): readonly string[] {
-  const checked = checkedTypes(form);
-  return checked.length > 0 ? checked : [form['type'] ?? ''];
-}
-
 /** Version 1 of the body for what the specification has. */
 function automaticVersion(module: string, types: readonly string[], shape: unknown): 1 | 2 {
   const isKnown = module === MODULE || module === 'campaign';
@@ -165,7 +158,7 @@ function automaticVersion(module: string, types: readonly string[], shape: unkno
 export function newEndpointIn(form: FormFields): DestinationInput {
   const settings = settingsIn(form);
   const module = (form['module'] ?? '') || MODULE;
-  const types = newTypes(form);
+  const types = checkedTypes(form);
   const version = automaticVersion(module, types, settings['shape']);
   return parseOrThrow(destinationInput, { version, ...settings, types, module, address: typedAddress(form) });
 }

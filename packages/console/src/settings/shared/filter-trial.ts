@@ -44,7 +44,7 @@ export function unlessRefused<Result>(read: () => Result): Result | undefined {
 /** Beside the fields of the filter. The script `filter-trial.js` renews it after a change of one of them. */
 export const filterTrial = (prefix: string, { trial }: WithTrial): Markup =>
   html`<div aria-live="polite">
-    <div id="${prefix}-trial" class="hint" data-part data-trial>
+    <div id="${prefix}-trial" class="hint" data-part data-follows>
       ${trial === undefined ? words.noTrial : showLoaded(trial, (found) => html`${found && trialText(found)}`)}
     </div>
   </div>`;

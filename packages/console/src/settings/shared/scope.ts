@@ -79,13 +79,17 @@ const HOW = {
 };
 
 /** The scope in words, what may be unexpected, and a sample of the request. `id`: of the part of the page. */
-export function scopeView(id: string, settings: Scoped, type?: EventTypeName): Markup {
+export function scopeView(
+  id: string,
+  settings: Scoped,
+  { type, isOpen = false }: { readonly type?: EventTypeName | undefined; readonly isOpen?: boolean } = {},
+): Markup {
   const { module, types, version, shape } = settings;
   const shown = type ?? typesIn(module, types)[0] ?? 'open';
   return html`<div class="scope" id="${id}">
     <p><strong>${scopeOf(settings)}.</strong></p>
     ${scopeWarnings(settings).map((text) => notice('warn', text))}
-    <details class="example" id="${id}-sample">
+    <details class="example" id="${id}-sample" ${isOpen && html` open`}>
       <summary>${texts.help.sample({ type: html`<code>${shown}</code>` })}</summary>
       <p>${HOW[shape]({ deadline })}</p>
       ${codeBlock({
