@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorRequestHandler, Request } from 'express';
 import type { Logger } from '../logger/index.ts';
+import { endAfterBody } from './end-after-body.ts';
+import type { DropLimits } from './end-after-body.ts';
 import { ProblemError, PROBLEM_TYPE, problemBody } from './problem.ts';
 import { requestIdOf } from './request-id.ts';
 
@@ -10,6 +12,8 @@ interface ErrorHandlerDeps {
   readonly translate?: ((error: unknown) => ProblemError | undefined) | undefined;
   /** Gets every problem before it is sent. */
   readonly onProblem?: ((problem: ProblemError, response: ServerResponse) => void) | undefined;
+  /** Of the rest of a body that is still arriving. */
+  readonly dropLimits?: DropLimits;
 }
 
 /** Answers a request that failed, with or without Express. */
@@ -20,7 +24,7 @@ export type AnswerError = (error: unknown, request: IncomingMessage, response: S
  * of them.
  */
 export const createAnswerError =
-  ({ logger, translate = () => undefined, onProblem }: ErrorHandlerDeps): AnswerError =>
+  ({ logger, translate = () => undefined, onProblem, dropLimits }: ErrorHandlerDeps): AnswerError =>
   (error, request, response) => {
     const problem = asProblem(error, translate);
     const requestId = requestIdOf(request, response);
@@ -32,7 +36,10 @@ export const createAnswerError =
     }
     // Once the reply has begun, only a broken connection can show that it is incomplete.
     if (response.headersSent) response.destroy();
-    else sendProblem(response, problem, requestId);
+    else {
+      setHeaders(response, problem);
+      endAfterBody(request, response, JSON.stringify(problemBody(problem, requestId)), dropLimits);
+    }
   };
 
 /** `AnswerError` as the last handler of an Express app. */
@@ -42,12 +49,10 @@ export function problemHandler(deps: ErrorHandlerDeps): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => answerError(error, request, response);
 }
 
-function sendProblem(response: ServerResponse, problem: ProblemError, requestId: string): void {
-  const body = JSON.stringify(problemBody(problem, requestId));
-  response.setHeaders(new Map(Object.entries({ ...problem.headers, 'cache-control': 'no-store' })));
+function setHeaders(response: ServerResponse, { status, headers }: ProblemError): void {
+  response.setHeaders(new Map(Object.entries({ ...headers, 'cache-control': 'no-store' })));
   response.setHeader('content-type', PROBLEM_TYPE);
-  response.statusCode = problem.status;
-  response.end(body);
+  response.statusCode = status;
 }
 
 /** Maps any error to the problem to reply with. */

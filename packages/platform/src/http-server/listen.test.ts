@@ -5,7 +5,7 @@ import { eventually } from '@mailhook/testing';
 import { createMetrics } from '../metrics/index.ts';
 import { createBodyBudget } from './body-budget.ts';
 import { listen } from './listen.ts';
-import { asProblem } from './error-handler.ts';
+import { createAnswerError } from './error-handler.ts';
 import { readBody } from './read-body.ts';
 
 describe('limits of connections', () => {
@@ -67,16 +67,16 @@ describe('a reply that leaves before the whole body has arrived', () => {
   const MIB = 1024 * 1024;
   const bodies = createBodyBudget({ maxBytes: 64 * MIB, metrics: createMetrics() });
   let server: Awaited<ReturnType<typeof listen>>;
-  const serve = async (linger = { bytes: 64 * MIB, ms: 30_000 }): Promise<void> => {
+  const serve = async (dropLimits = { bytes: 64 * MIB, ms: 30_000 }): Promise<void> => {
+    const answerError = createAnswerError({ dropLimits });
     server = await listen({
       host: '127.0.0.1',
       port: 0,
       closeGraceMs: 0,
-      linger,
       app: (request, response) => {
         const rules = { limitBytes: MIB, reservation: bodies.open('producer') };
         const read = request.url === '/read' ? readBody(request, response, rules) : Promise.reject(new URIError());
-        read.catch((error: unknown) => response.writeHead(asProblem(error, () => undefined).status).end('a reply'));
+        read.catch((error: unknown) => answerError(error, request, response));
       },
     });
   };
@@ -108,7 +108,7 @@ describe('a reply that leaves before the whole body has arrived', () => {
     await serve();
     const { text, error } = await send(head, 20);
     expect({ text, error }).toEqual({
-      text: expect.stringMatching(new RegExp(`^HTTP.1.1 ${status} .*a reply`, 's')) as string,
+      text: expect.stringMatching(new RegExp(`^HTTP.1.1 ${status} .*"status":${status}`, 's')) as string,
       error: '',
     });
   });

@@ -3,8 +3,6 @@ import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ConfigError } from '../config/index.ts';
 import type { Closeable } from '../lifecycle/index.ts';
-import { LINGER, lingerAfterReply } from './linger.ts';
-import type { LingerLimits } from './linger.ts';
 
 interface ListenOptions {
   readonly host: string;
@@ -15,7 +13,6 @@ interface ListenOptions {
   readonly closeGraceMs?: number;
   /** Unlimited if absent. */
   readonly connections?: ConnectionLimits;
-  readonly linger?: LingerLimits;
 }
 
 /** Further connections are closed immediately. */
@@ -66,10 +63,8 @@ export async function listen({
   app,
   closeGraceMs = 5000,
   connections,
-  linger = LINGER,
 }: ListenOptions): Promise<Closeable & { port: number }> {
-  const listener = lingerAfterReply(refuseUnknownCodings(app), linger);
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, ...SLOW_CLIENTS }, listener);
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, ...SLOW_CLIENTS }, refuseUnknownCodings(app));
   if (connections !== undefined) limitConnections(server, connections);
   await startListening(server, host, port).catch(async (error: unknown) => {
     const code = String(Reflect.get(Object(error), 'code'));
