@@ -122,7 +122,8 @@ function difference({ field, before, after }: FieldChange, nameOf: NameOf): Cont
   if (after === null) return html`<del>${shown(before)}</del>`;
   if (before === after) return [shown(after), ' ', html`<span class="muted">(${words.hiddenValue})</span>`];
   if (isList(field, before) && isList(field, after)) return listDifference(entriesOf(before), entriesOf(after), shown);
-  return html`<del>${shown(before)}</del> <span aria-hidden="true">→</span>${unseen(' → ')} <ins>${shown(after)}</ins>`;
+  const arrow = html`<span aria-hidden="true">→</span>${unseen(' → ')}`;
+  return html`<del>${shown(before)}</del> ${arrow} <ins>${shown(after)}</ins>`;
 }
 
 function listDifference(before: readonly string[], after: readonly string[], shown: NameOf): Content {

@@ -7,7 +7,7 @@ export interface DropLimits {
 }
 
 /** Four times the largest body of the intake. `readBody` waits longer than that for a body. */
-export const DROP_LIMITS: DropLimits = { bytes: 64 * 1024 * 1024, ms: 30_000 };
+const DROP_LIMITS: DropLimits = { bytes: 64 * 1024 * 1024, ms: 30_000 };
 
 /**
  * Sends the whole reply now, but ends it only after the rest of its request's body was read and dropped. If the

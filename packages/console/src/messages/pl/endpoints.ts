@@ -65,7 +65,7 @@ export const endpoints: Translated<typeof english> = {
 
   addEndpoint: 'Nowy endpoint',
   addLead: ({ max }) =>
-    html`Adres i typy zdarzeń, które otrzymuje. Wszystko inne ma zwykłą wartość. Najwięcej dla każdego typu: ${max}.`,
+    html`Adres i typy zdarzeń, które otrzymuje. Reszta ma zwykłą wartość. Najwięcej dla każdego typu: ${max}.`,
   more: 'Dalsze możliwości: treść, żądania, filtr',
   wouldGet: 'Co otrzyma serwer',
   asOfPreview: 'Według ostatniego „Pokaż, co otrzyma”.',
