@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { notThis } from './validate.ts';
 
 /** A text of 1 to `maxChars` characters. */
 export const text = (maxChars: number) => z.string().min(1).max(maxChars);
@@ -22,7 +23,13 @@ export const orAbsent = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (isAbsent(value) ? undefined : value), schema.optional()).optional();
 
 /** Unix seconds. The upper bound catches milliseconds, the most common mistake. */
-const unixSeconds = z.int().min(0).max(99_999_999_999, 'must be Unix time in seconds, not milliseconds');
+const unixSeconds = z
+  .int({
+    error: ({ input }) =>
+      input === undefined ? undefined : `must be Unix time in seconds such as 1767225600${notThis(input)}`,
+  })
+  .min(0)
+  .max(99_999_999_999, 'must be Unix time in seconds, not milliseconds');
 export const happenedAt = unixSeconds.describe('When it happened, in Unix seconds.');
 
 /** Names that are no plain keys of an object in JavaScript. */

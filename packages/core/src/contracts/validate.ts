@@ -14,6 +14,14 @@ const NOUNS: Readonly<Record<string, string>> = {
 };
 const UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' elements' };
 
+/** What an input is, as the end of a fault. It quotes no text, which may be a recipient's. */
+export function notThis(input: unknown): string {
+  if (Number.isNaN(input)) return '';
+  if (Array.isArray(input)) return ', not a JSON array';
+  if (typeof input === 'string') return ', not a text';
+  return `, not ${typeof input === 'object' && input !== null ? 'a JSON object' : String(input)}`;
+}
+
 const oneOf = (values: readonly unknown[], given: unknown): string => {
   const shown = `${values.length === 1 ? '' : 'one of '}${values.map((value) => JSON.stringify(value)).join(', ')}`;
   return given === undefined ? `is required: ${shown}` : `must be ${shown}`;
@@ -30,13 +38,14 @@ function faultOf(issue: RawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined) return 'is required';
-      return `must be ${NOUNS[issue.expected] ?? issue.expected}`;
+      return `must be ${NOUNS[issue.expected] ?? issue.expected}${notThis(issue.input)}`;
     case 'invalid_value':
       return oneOf(issue.values, issue.input);
     case 'invalid_union':
       if (!('options' in issue && Array.isArray(issue.options))) return undefined;
       return oneOf(issue.options, valueAt(issue.input, issue.discriminator));
     case 'too_small':
+      if (issue.minimum === 1 && UNITS[issue.origin]) return 'must not be empty';
       return `must have at least ${String(issue.minimum)}${UNITS[issue.origin] ?? ''}`.replace(
         'have',
         UNITS[issue.origin] ? 'have' : 'be',

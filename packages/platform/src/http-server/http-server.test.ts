@@ -143,9 +143,9 @@ describe('http server', () => {
     ]);
     const missing = await problemOf(await post('{"name":3,"count":1.5}'));
     expect(missing.errors).toEqual([
-      { path: 'name', message: 'must be a text' },
+      { path: 'name', message: 'must be a text, not 3' },
       { path: 'kind', message: 'is required: one of "a", "b"' },
-      { path: 'count', message: 'must be a whole number' },
+      { path: 'count', message: 'must be a whole number, not 1.5' },
     ]);
   });
 

@@ -45,7 +45,7 @@ export const jsonBody =
   async (request, response, next) => {
     request.body = undefined;
     if (hasBody(request)) {
-      if (plainMediaType(request.headers) !== 'application/json') throw notJson();
+      if (plainMediaType(request.headers) !== 'application/json') throw notJson(request.headers);
       const reservation = reserve(request, response);
       whenAnswered(request, response, () => {
         reservation.release();
@@ -93,7 +93,14 @@ export const tooDeep = (most: number): ProblemError => malformedBody(`is nested 
 export const tooManyValues = (most: number): ProblemError =>
   new ProblemError('payload_too_large', { detail: `The request body holds more than ${most} values.` });
 
-const notJson = (): ProblemError =>
+/** How a body was sent, for a 415. */
+export function sentAs({ 'content-type': type = '', 'content-encoding': encoding = '' }: IncomingHttpHeaders): string {
+  const named = type === '' ? 'no Content-Type' : `Content-Type: ${type.slice(0, 100)}`;
+  return `This request has ${named}${encoding === '' ? '' : ` and Content-Encoding: ${encoding.slice(0, 100)}`}.`;
+}
+
+const notJson = (headers: IncomingHttpHeaders): ProblemError =>
   new ProblemError('unsupported_media_type', {
-    detail: 'Send the body as Content-Type: application/json, in UTF-8 and without a Content-Encoding.',
+    detail:
+      'Send the body as Content-Type: application/json, in UTF-8 and without a Content-Encoding. ' + sentAs(headers),
   });

@@ -10,11 +10,14 @@ export function parseOrThrow<Value>(schema: z.ZodType<Value>, input: unknown): V
   throw invalid(fieldErrors(result.errors));
 }
 
-/** `most`: how many errors are listed. */
-export const invalid = (errors: readonly FieldError[], most = Infinity): ProblemError =>
+/** Only the body of the intake is an array. */
+const subjectOf = (path: string, whole: string): string => (path === '' ? whole : path.replace(/^\d+/, 'events[$&]'));
+
+/** `most`: how many errors are listed. `whole`: what an error without a path is about. */
+export const invalid = (errors: readonly FieldError[], most = Infinity, whole = 'the body'): ProblemError =>
   new ProblemError('validation_failed', {
     detail: errors
-      .map(({ path, message }) => `${path === '' ? 'the body' : path} ${message}`)
+      .map(({ path, message }) => `${subjectOf(path, whole)} ${message}`)
       .slice(0, 3)
       .concat(errors.length >= most ? [`at most ${most} errors are listed`] : [])
       .join('; '),

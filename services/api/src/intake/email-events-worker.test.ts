@@ -70,7 +70,11 @@ describe('the return value of an email-events job', () => {
       rejected: 2,
       errors: [
         { index: 0, code: 'unknown_account', detail: 'account: there is no such account' },
-        { index: 2, code: 'validation_failed', detail: 'time: must be at least 0; ip: must be a text' },
+        {
+          index: 2,
+          code: 'validation_failed',
+          detail: 'time: must be Unix time in seconds such as 1767225600, not -1; ip: must be a text, not 7',
+        },
       ],
     });
   });

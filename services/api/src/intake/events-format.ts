@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { EVENTS_PER_REQUEST_MAX } from '@mailhook/core';
-import { contentEncoding, ProblemError, textMediaType } from '@mailhook/platform/http-server';
+import { contentEncoding, ProblemError, sentAs, textMediaType } from '@mailhook/platform/http-server';
 
 /** Largest body of `POST /v3/events`, before and after it is unpacked. */
 export const INTAKE_LIMIT_BYTES = 16 * 1024 * 1024;
@@ -27,7 +27,7 @@ export function formatOf({ headers }: IncomingMessage): { readonly format: Event
   throw new ProblemError('unsupported_media_type', {
     detail:
       'Send the events as Content-Type: application/json or application/x-ndjson, in UTF-8, plain or with ' +
-      'Content-Encoding: gzip.',
+      `Content-Encoding: gzip. ${sentAs(headers)}`,
     headers: { 'accept-encoding': 'gzip' },
   });
 }

@@ -71,7 +71,7 @@ describe('POST /v3/events with events that cannot be accepted', () => {
             detail: expect.stringMatching(/^time /) as string,
           },
           { index: 2, account: 'acc_nobody', code: 'unknown_account', detail: 'there is no such account' },
-          { index: 3, code: 'validation_failed', detail: 'the body must be a JSON object' },
+          { index: 3, code: 'validation_failed', detail: 'the event must be a JSON object, not 5' },
           {
             index: 4,
             account: full.id,

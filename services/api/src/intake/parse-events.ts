@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { EVENTS_PER_REQUEST_MAX, fieldErrors, unknownFields, validateEvent } from '@mailhook/core';
+import { EVENTS_PER_REQUEST_MAX, fieldErrors, notThis, unknownFields, validateEvent } from '@mailhook/core';
 import type { FieldError, ProblemCode, ProducerEvent } from '@mailhook/core';
 import {
   invalid,
@@ -83,7 +83,7 @@ export function siftEvents(body: Buffer, format: EventsFormat, isStrict = false)
       positions.push(position);
       noteIgnored(value, result.value, ignored);
     } else {
-      const { code, detail = '' } = invalid(result.errors);
+      const { code, detail = '' } = invalid(result.errors, ERRORS_MAX, 'the event');
       rejected.push({ index: indexOf(position), ...accountOf(value), code, detail: String(detail) });
     }
   }
@@ -113,8 +113,17 @@ function readValues(body: Buffer, format: EventsFormat, onBadLine?: OnBadLine): 
   if (body.length > MEASURED_BYTES) checkShape(text);
   const value = parseJson(text);
   const isSingle = !Array.isArray(value);
-  if (!isSingle) checkCount(value.length);
+  if (isSingle) checkSingle(value);
+  else checkCount(value.length);
   return { values: isSingle ? [value] : (value as unknown[]), indexOf: (position) => position, isSingle };
+}
+
+/** Refuses what is no event, with what to send instead: an array that is wrapped is the most common mistake. */
+function checkSingle(value: unknown): void {
+  if (typeof value !== 'object' || value === null)
+    throw invalid([{ path: '', message: `must be an event, or an array of events${notThis(value)}` }]);
+  if ('events' in value && !('module' in value))
+    throw invalid([{ path: 'events', message: 'is not a field of an event: send the array itself as the body' }]);
 }
 
 function checkShape(text: string): void {

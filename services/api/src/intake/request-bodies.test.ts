@@ -112,6 +112,28 @@ describe('bodies of POST /v3/events as other software sends them', () => {
     expect([reply.status, reply.body['detail']]).toEqual([400, `The request body is not valid JSON: ${where}.`]);
   });
 
+  it.each([
+    ['null', 'the body must be an event, or an array of events, not null'],
+    ['{"events":[{}]}', 'events is not a field of an event: send the array itself as the body'],
+    ['[null]', 'events[0] must be a JSON object, not null'],
+    [
+      `[${JSON.stringify({ ...anOpen({ account: 'a', messageId: '' }), time: '2026-01-31' })}]`,
+      'events[0].time must be Unix time in seconds such as 1767225600, not a text; events[0].messageId must not be empty',
+    ],
+  ])('names what it found in place of events: %j', async (text, detail) => {
+    const reply = await send(text);
+    expect([reply.status, reply.body['detail']]).toEqual([422, detail]);
+  });
+
+  it.each([
+    [{ 'content-type': 'text/plain' }, 'Content-Type: text/plain.'],
+    [{ 'content-type': '' }, 'no Content-Type.'],
+    [{ 'content-encoding': 'br' }, 'Content-Type: application/json and Content-Encoding: br.'],
+  ])('says how a body of another kind was sent: %j', async (headers, said) => {
+    const reply = await send(event(), undefined, headers);
+    expect([reply.status, reply.body['detail']]).toEqual([415, expect.stringMatching(`This request has ${said}$`)]);
+  });
+
   describe('compressed with gzip', () => {
     const gzip = { 'content-encoding': 'gzip' };
 
