@@ -71,6 +71,8 @@ export interface EmailEventsResult {
   readonly accepted: number;
   readonly rejected: number;
   readonly moved?: number;
+  /** Names of fields that the events have and Mailhook does not know. */
+  readonly ignored?: readonly string[];
   readonly errors?: readonly {
     readonly index: number;
     readonly code: 'validation_failed' | 'unknown_account' | 'too_many_waiting';

@@ -70,6 +70,11 @@ export function startEmailEventsWorker({ connection, prefix, logger, ...deps }: 
     removeOnFail: KEPT_FAILED,
     ...REPEATED_JOBS,
   });
+  watched.worker.on('completed', (_job, { ignored }: EmailEventsResult) => {
+    // Without the job's id, because the logger limits equal lines.
+    if (ignored !== undefined)
+      logger.info('events of email-events have unknown fields, which are left out', { ignored });
+  });
   watched.worker.on('failed', (job, error) => {
     logger.error('an email-events job failed', { job: job?.id, error });
     if (error instanceof MalformedJobError) deps.metrics.rejected('malformed_job', 1);

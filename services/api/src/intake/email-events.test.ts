@@ -17,9 +17,10 @@ describe('producers that feed Redis', () => {
   let connection: Redis;
   let queue: Queue;
   let rejected: Queue<RejectedEventJob>;
+  const lines: string[] = [];
 
   beforeAll(async () => {
-    api = await startApi();
+    api = await startApi({}, (line) => lines.push(line));
     connection = new Redis(api.redisUrl, { maxRetriesPerRequest: null });
     queue = new Queue(EMAIL_EVENTS_QUEUE, { connection, prefix: api.prefix });
     rejected = new Queue(REJECTED_EVENTS_QUEUE, { connection, prefix: api.prefix });
@@ -62,11 +63,13 @@ describe('producers that feed Redis', () => {
     const stranger = anOpen({ account: 'acc_nobody' });
     const job = await queue.add(
       uniqueName('any'),
-      { events: [anOpen({ account: account.id }), wrong, stranger, 7] },
+      { events: [{ ...anOpen({ account: account.id }), colour: 'red' }, wrong, stranger, 7] },
       { attempts: 3 },
     );
     await finished(job.id, 'completed');
     expect((await published()).length).toBe(1);
+    const isLogged = () => lines.some((line) => /events of email-events have unknown fields.*"colour"/.test(line));
+    await eventually(isLogged, { what: 'a line that names the unknown field' });
     const kept = (await rejected.getJobs(['waiting'])).map(({ data }) => data);
     expect(kept).toEqual(
       expect.arrayContaining([
@@ -215,7 +218,11 @@ describe('producers that feed Redis', () => {
     const mine = { ...anOpen({ account: account.id }), unheardOf: true };
     const job = await queue.add('mixed', { events: [mine, anOpen({ account: other.id })] });
     await finished(job.id, 'completed');
-    expect((await queue.getJob(job.id!))?.returnvalue).toEqual({ accepted: 1, rejected: 0, moved: 1 });
+    expect((await queue.getJob(job.id!))?.returnvalue).toMatchObject({
+      accepted: 1,
+      rejected: 0,
+      moved: 1,
+    });
     await eventually(async () => (await rejectedOfMine()).length === 1, { what: 'the rejected event' });
     expect(await rejectedOfMine()).toMatchObject([{ errors: [{ path: 'account' }] }]);
     expect(await published()).toEqual([]);

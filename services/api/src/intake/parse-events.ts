@@ -233,7 +233,7 @@ const within = (prefix: string, path: string): string => (prefix === '' ? path :
 /**
  * A loop instead of `Object.keys`, because every event of every request comes here. A field of `null` is an absent one.
  */
-function noteIgnored(value: unknown, event: ProducerEvent, ignored: Set<string>): void {
+export function noteIgnored(value: unknown, event: ProducerEvent, ignored: Set<string>): void {
   const fields = value as Readonly<Record<string, unknown>>;
   for (const name in fields)
     if (!(name in event) && fields[name] !== null && ignored.size < IGNORED_MAX)

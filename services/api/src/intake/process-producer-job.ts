@@ -8,6 +8,7 @@ import type { AccountJobs } from './account-jobs.ts';
 import type { IntakeMetrics } from './intake-metrics.ts';
 import { AccountFullError } from './requeue.ts';
 import type { RejectedEvent, RejectedEvents } from './rejected-events.ts';
+import { noteIgnored } from './parse-events.ts';
 import { findDestinations } from './find-destinations.ts';
 import { publishTraced } from './traced-publish.ts';
 
@@ -46,7 +47,7 @@ export async function processProducerJob(
 ): Promise<EmailEventsResult> {
   const { rejected, metrics } = deps;
   await waitForAccount(deps, job);
-  const { valid, invalid } = validateEach(job);
+  const { valid, invalid, ignored } = validateEach(job);
   const { routed, unknown } = await findDestinations(
     valid.map(({ event }) => event),
     deps.routing,
@@ -60,7 +61,8 @@ export async function processProducerJob(
   metrics.rejected('unknown_account', strangers.length);
   metrics.rejected('too_many_waiting', full.length);
   metrics.accepted(here);
-  return resultOf({ here, moved, validation_failed: invalid, unknown_account: strangers, too_many_waiting: full });
+  const refused = { validation_failed: invalid, unknown_account: strangers, too_many_waiting: full };
+  return resultOf({ here, moved, ignored, ...refused });
 }
 
 type RejectionCode = NonNullable<EmailEventsResult['errors']>[number]['code'];
@@ -74,10 +76,12 @@ const DETAIL_CHARS_MAX = 200;
 function resultOf({
   here,
   moved,
+  ignored,
   ...byCode
 }: Readonly<Record<RejectionCode, readonly RejectedEvent[]>> & {
   readonly here: readonly RoutedEvent[];
   readonly moved: number;
+  readonly ignored: ReadonlySet<string>;
 }): EmailEventsResult {
   const rejected = (Object.entries(byCode) as [RejectionCode, readonly RejectedEvent[]][])
     .flatMap(([code, events]) => events.map(({ index, errors }) => ({ index, code, errors })))
@@ -94,6 +98,7 @@ function resultOf({
     accepted: here.length,
     rejected: rejected.length,
     ...(moved === 0 ? {} : { moved }),
+    ...(ignored.size === 0 ? {} : { ignored: [...ignored] }),
     ...(errors.length === 0 ? {} : { errors }),
   };
 }
@@ -212,15 +217,18 @@ const UNDECODED: readonly FieldError[] = [
 ];
 
 /** Validates each event separately, so that an invalid one does not affect the others. */
-function validateEach({ events, undecoded }: ProducerJob): { valid: IndexedEvent[]; invalid: RejectedEvent[] } {
+function validateEach({ events, undecoded }: ProducerJob) {
   const valid: IndexedEvent[] = [];
   const invalid: RejectedEvent[] = [];
+  const ignored = new Set<string>();
   const isUndecoded = new Set(undecoded);
   for (const [index, event] of events.entries()) {
     const result = validateEvent(event);
     if (isUndecoded.has(index)) invalid.push({ index, event, errors: UNDECODED });
-    else if ('value' in result) valid.push({ event: result.value, index });
-    else invalid.push({ index, event, errors: fieldErrors(result.errors) satisfies FieldError[] });
+    else if ('value' in result) {
+      valid.push({ event: result.value, index });
+      noteIgnored(event, result.value, ignored);
+    } else invalid.push({ index, event, errors: fieldErrors(result.errors) satisfies FieldError[] });
   }
-  return { valid, invalid };
+  return { valid, invalid, ignored };
 }
