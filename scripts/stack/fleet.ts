@@ -16,6 +16,8 @@ export interface Fleet {
   start(program: Program, role: Role): void;
   /** Pids of the running programs, by name. */
   pids(): Readonly<Record<string, number>>;
+  /** Whether a service runs and has said so itself. */
+  hasStarted(name: string): boolean;
   /** Rejects with a `UserError` when a program cannot start. Otherwise stays pending. */
   readonly whenHopeless: Promise<never>;
   /** Marks the end of the start. From now on every program that dies is started again. */
@@ -72,6 +74,7 @@ export function createFleet(deps: FleetDeps): Fleet {
   };
   return {
     start,
+    hasStarted: (name) => members.get(name)?.supervised.hasStarted === true,
     whenHopeless: hopeless.promise,
     pids: () =>
       Object.fromEntries(

@@ -4,6 +4,7 @@ import { fileVariable } from '@mailhook/platform/config';
 import { messageOf, UserError } from '../user-error.ts';
 import { SERVICES } from './settings.ts';
 import type { ServiceName, StackSettings } from './settings.ts';
+import type { Fleet } from './fleet.ts';
 import type { Program } from './supervise.ts';
 
 export interface Databases {
@@ -57,18 +58,24 @@ export function serviceProgram(
 const POLL_MS = 100;
 const PROBE_TIMEOUT_MS = 3000;
 
+interface ReadyDeps {
+  readonly settings: StackSettings;
+  readonly fleet: Pick<Fleet, 'hasStarted'>;
+  readonly signal: AbortSignal;
+}
+
 /**
- * Resolves when `/readyz` of all three services succeeds. @throws UserError with the reasons of those that are not
- * ready in time.
+ * Resolves when all three services have started and their `/readyz` succeeds. It alone could be another program's.
+ * @throws UserError with the reasons of those that are not ready in time
  */
-export async function whenReady(settings: StackSettings, withinMs: number, signal: AbortSignal): Promise<void> {
+export async function whenReady({ settings, fleet, signal }: ReadyDeps, withinMs: number): Promise<void> {
   const end = Date.now() + withinMs;
   await Promise.all(
     SERVICES.map(async (name) => {
       const probe = new URL('/readyz', settings.opsUrl);
       probe.port = String(settings.opsPorts[name]);
       for (;;) {
-        const reason = await unreadiness(probe, signal);
+        const reason = fleet.hasStarted(name) ? await unreadiness(probe, signal) : 'it has not started';
         if (reason === undefined) return;
         if (Date.now() > end) throw new UserError(`${name} is not ready after ${withinMs / 1000} s: ${reason}`);
         await wait(POLL_MS, undefined, { signal });

@@ -110,7 +110,7 @@ async function startPrograms({ settings, options, terminal, env, signal }: Stack
     const program = serviceProgram(name, bundles[i] ?? '', settings, databases, env);
     fleet.start(program, name === 'api' ? 'intake' : 'worker');
   }
-  await Promise.race([fleet.whenHopeless, whenReady(settings, READY_WITHIN_MS, signal)]);
+  await Promise.race([fleet.whenHopeless, whenReady({ settings, fleet, signal }, READY_WITHIN_MS)]);
   step('Services', `${SERVICES.join(', ')} (${seconds(performance.now() - startedAt)})`);
   return redis.url;
 }

@@ -28,6 +28,8 @@ export interface ProgramEvents {
 
 export interface Supervised {
   readonly pid: number | undefined;
+  /** Whether its present run has sent a message, which a service does when it has started. */
+  readonly hasStarted: boolean;
   /**
    * Sends SIGTERM, and SIGKILL after `withinMs`. Resolves when the program is gone, with `true` if it ended by itself.
    */
@@ -54,6 +56,7 @@ export const restartDelayMs = (deaths: number): number =>
 export function supervise(program: Program, events: ProgramEvents): Supervised {
   let child: ChildProcess | undefined;
   let deaths = 0;
+  let hasStarted = false;
   let isStopping = false;
   let timer: NodeJS.Timeout | undefined;
   const waiting: (() => void)[] = [];
@@ -62,6 +65,7 @@ export function supervise(program: Program, events: ProgramEvents): Supervised {
     const startedAt = performance.now();
     const current = startChild(program, events, (code, signal) => {
       child = undefined;
+      hasStarted = false;
       events.onPid(undefined);
       for (const resolve of waiting.splice(0)) resolve();
       if (isStopping) return;
@@ -70,7 +74,7 @@ export function supervise(program: Program, events: ProgramEvents): Supervised {
       const delayMs = restartDelayMs(deaths);
       if (events.onDeath({ code, signal, uptimeMs }, delayMs)) timer = setTimeout(run, delayMs);
     });
-    child = current;
+    child = current.once('message', () => (hasStarted = true));
     events.onPid(current.pid);
   };
   run();
@@ -83,6 +87,9 @@ export function supervise(program: Program, events: ProgramEvents): Supervised {
   return {
     get pid() {
       return child?.pid;
+    },
+    get hasStarted() {
+      return hasStarted;
     },
     stop: async (withinMs) => {
       end('SIGTERM');

@@ -46,6 +46,22 @@ test('npm start without Redis and with --no-install says how to get it before an
   rmSync(bin, { recursive: true });
 });
 
+test(
+  'npm start says that another program took a port during its build, and does not take it for its own',
+  async () => {
+    const ports = await freePorts();
+    const run = await startProcess({ ports });
+    await eventually(() => run.output.includes('Build'), { what: 'the end of the build', withinMs: START_MS });
+    const other = await startReceiver({ port: ports.opsPort, reply: () => ({ status: 200 }) });
+    expect(await run.exited).toBe(1);
+    expect(run.output).toMatch(new RegExp(`Port ${ports.opsPort} is taken: stop what uses it, or set`));
+    expect(run.output).not.toMatch(/Mailhook is ready|\n\s+at /);
+    await run.close();
+    await other.close();
+  },
+  START_MS,
+);
+
 describe('npm start', () => {
   const ports = freePorts();
   let stack: StartedStack;

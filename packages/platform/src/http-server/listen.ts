@@ -55,7 +55,7 @@ const startListening = (server: Server, host: string, port: number): Promise<voi
 
 /**
  * Starts a server. Its `close` frees the port, refuses new requests, and lets open requests finish. @throws ConfigError
- * about a host that is not here
+ * about a host that is not here, or a port that is taken
  */
 export async function listen({
   host,
@@ -70,6 +70,8 @@ export async function listen({
     const code = String(Reflect.get(Object(error), 'code'));
     // A machine without IPv6 has no `::`.
     if (host === ANY_ADDRESS && NO_SUCH_ADDRESS.has(code)) return startListening(server, '0.0.0.0', port);
+    if (code === 'EADDRINUSE')
+      throw new ConfigError(`Port ${port} is taken: stop what uses it, or set PORT or OPS_PORT to a free one`);
     if (!NO_SUCH_ADDRESS.has(code)) throw error;
     throw new ConfigError(`Cannot listen on ${host} (${code}): set HOST or OPS_HOST to an address of this machine`);
   });

@@ -52,7 +52,11 @@ export function runProcess<Config>(options: ProcessOptions<Config>): void {
   };
 
   starting.then(
-    () => logger.info('started'),
+    () => {
+      logger.info('started');
+      // Its supervisor would take the reply of another program on the port for this one's.
+      process.send?.('started', undefined, undefined, () => undefined);
+    },
     (error: unknown) => {
       reportStartFailure(logger, error);
       exit(logger, isUnusable(error) ? EXIT.config : EXIT.failed);
