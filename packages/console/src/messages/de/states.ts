@@ -9,6 +9,9 @@ export const states: Translated<typeof english> = {
   no_deliveries: 'Noch keine Zustellungen',
   healthy: 'In Ordnung',
   degraded: 'Eingeschränkt',
+  recovered: 'Funktioniert wieder',
+  recoveredSince: ({ time, failed }) =>
+    html`Seit ${time} alles bestätigt. Fehlgeschlagene Versuche in der Stunde davor: ${failed}.`,
   failing: 'Gestört',
   parked: 'Ausgesetzt',
   paused: 'Pausiert',

@@ -10,6 +10,9 @@ export const states = {
   no_deliveries: 'No deliveries yet',
   healthy: 'Healthy',
   degraded: 'Degraded',
+  recovered: 'Works again',
+  recoveredSince: ({ time, failed }: { time: Content; failed: Content }) =>
+    html`All confirmed since ${time}. Failed attempts in the hour before: ${failed}.`,
   failing: 'Failing',
   parked: 'Parked',
   paused: 'Paused',

@@ -9,6 +9,9 @@ export const states: Translated<typeof english> = {
   no_deliveries: 'Brak dostarczeń',
   healthy: 'Działa',
   degraded: 'Działa częściowo',
+  recovered: 'Znowu działa',
+  recoveredSince: ({ time, failed }) =>
+    html`Od ${time} wszystko potwierdzone. Nieudane próby w godzinie przedtem: ${failed}.`,
   failing: 'Nie działa',
   parked: 'Zawieszony',
   paused: 'Wstrzymany',

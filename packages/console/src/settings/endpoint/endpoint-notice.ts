@@ -6,7 +6,7 @@ import type { Content, Localized, Markup } from '../../html/markup.ts';
 import type { Around } from '../../messages/catalog.ts';
 import { texts } from '../../messages/texts.ts';
 import { adviceOn } from '../shared/advice.ts';
-import { causeOf, lastError, troubleOf, whyOf } from '../shared/destination-state.ts';
+import { causeOf, lastError, recoveryOf, troubleOf, whyOf } from '../shared/destination-state.ts';
 import { endpointUrl, pageOf, pathOf, urlOf } from '../navigation.ts';
 import { ASK_NEW_ADDRESS } from './stop-actions.ts';
 import type { Frame } from '../family.ts';
@@ -168,6 +168,8 @@ function requestUrl(id: string, { deliveries }: NoticeView): string {
 function hint(status: DestinationStatus, view: NoticeView): Markup | false {
   const { state, resends } = status;
   if (view.question.tab !== 'overview') return false;
+  const recovery = recoveryOf(status);
+  if (recovery !== undefined) return html`<p class="notice plain">${recovery}</p>`;
   if (state === 'off') return html`<p class="hint">${states.offHint}</p>`;
   if (state === 'no_deliveries') return html`<p class="hint">${states.noDeliveriesHint}</p>`;
   if (state !== 'healthy' || resends === 0) return false;
