@@ -43,6 +43,7 @@ export const states: Translated<typeof english> = {
   onlyFail: ({ percent }) => html`${percent} % der Versuche schlagen fehl.`,
   confirmEach: 'Bestätigen Sie jedes Ereignis, das Sie gespeichert haben, auch solche, die Sie schon kennen.',
   lastSucceeded: 'Der letzte Versuch war erfolgreich.',
+  replied: ({ reply }) => html`Antwort Ihres Servers: ${reply}`,
   reason: ({ error }) => html`Der Grund: ${error}.`,
 
   triesOne: ({ time }) =>

@@ -45,6 +45,7 @@ export const states: Translated<typeof english> = {
   onlyFail: ({ percent }) => html`${percent}% prób kończy się niepowodzeniem.`,
   confirmEach: 'Należy potwierdzać każde zapisane zdarzenie, także te, które są już znane.',
   lastSucceeded: 'Ostatnia próba się powiodła.',
+  replied: ({ reply }) => html`Odpowiedź serwera: ${reply}`,
   reason: ({ error }) => html`Przyczyna: ${error}.`,
 
   triesOne: ({ time }) =>
