@@ -15,8 +15,8 @@ export async function browserOf(api: ApiRig, token: string) {
     setCookie,
     cookie,
     get: (path = PAGE) => request(api.baseUrl).get(path).set('cookie', cookie),
-    send: (form: Record<string, string>, headers: Record<string, string> = {}) =>
-      request(api.baseUrl).post(PAGE).set('cookie', cookie).set(headers).type('form').send(form),
+    send: (form: Record<string, string>, headers: Record<string, string> = {}, path = PAGE) =>
+      request(api.baseUrl).post(path).set('cookie', cookie).set(headers).type('form').send(form),
     signOut: () => request(api.baseUrl).post(`${PAGE}/sign-out`).set('cookie', cookie),
   };
 }

@@ -61,6 +61,19 @@ export function deliveriesOf(ask: LiveAsk) {
 }
 export type WithDeliveries = Read<ReturnType<typeof deliveriesOf>>;
 
+/** The newest real attempt at an endpoint, if it failed by its status: its reply may say why. */
+export function lastFailureOf(ask: LiveAsk, { deliveries }: ReturnType<typeof deliveriesOf>) {
+  const { api, account, read, question } = ask;
+  return {
+    lastFailure: deliveries.then((found) => {
+      const newest = valueOf(found)?.items.find((one) => one.kind !== 'test' && one.destination === question.endpoint);
+      if (newest?.status === 'delivered' || newest?.error?.code !== 'status') return undefined;
+      return read(() => api.readAttempt(account, newest.id));
+    }),
+  };
+}
+export type WithLastFailure = Read<ReturnType<typeof lastFailureOf>>;
+
 /** What the page shows as the number of results. */
 const COUNTED_MAX = 1000;
 

@@ -1,6 +1,7 @@
 import type { RecentDeliveries } from './delivery-counts.ts';
 import type { HealthFacts } from './destination-health.ts';
-import { degradationOf, destinationHealthOf } from './destination-health.ts';
+import { degradationOf, destinationHealthOf, recoveredAtMs } from './destination-health.ts';
+import { NO_DELIVERIES } from './delivery-counts.ts';
 
 const recent = (more: Partial<RecentDeliveries> = {}): RecentDeliveries => ({
   confirmed: 0,
@@ -56,4 +57,69 @@ describe('a degraded destination', () => {
     const expected = failedPercent === undefined ? undefined : { cause: 'failed', failedPercent };
     expect(degradationOf(recent({ failed, delivered }))).toEqual(expected);
   });
+});
+
+test.each([
+  ['nothing ever failed', [[0, 9, 0]], undefined],
+  ['the last minute had a failure', [[1, 0, 0]], undefined],
+  [
+    'all failed, and too few were delivered since',
+    [
+      [9, 0, 0],
+      [0, 2, 0],
+    ],
+    undefined,
+  ],
+  [
+    'all failed, and three were delivered since',
+    [
+      [9, 0, 0],
+      [0, 0, 0],
+      [0, 3, 0],
+    ],
+    1,
+  ],
+  [
+    'a tenth failed, and the next twenty were chance',
+    [
+      [1, 9, 0],
+      [0, 20, 0],
+    ],
+    undefined,
+  ],
+  [
+    'a tenth failed, and no failure in the next thirty',
+    [
+      [0, 0, 0],
+      [1, 9, 0],
+      [0, 30, 0],
+    ],
+    2,
+  ],
+  [
+    'every second event was left out',
+    [
+      [0, 2, 2],
+      [0, 3, 0],
+    ],
+    undefined,
+  ],
+  [
+    'every second event was left out, but none of the next six',
+    [
+      [0, 2, 2],
+      [0, 6, 0],
+    ],
+    1,
+  ],
+] as const)('since when a receiver has recovered: %s', (_what, minutes, since) => {
+  const bars = minutes.map(([failed, delivered, unconfirmed], fromMs) => ({
+    ...NO_DELIVERIES,
+    fromMs,
+    failed,
+    delivered,
+    unconfirmed,
+    events: delivered,
+  }));
+  expect(recoveredAtMs(bars)).toBe(since);
 });

@@ -1,4 +1,6 @@
 import type { DestinationHealth } from '../contracts/destination-status.ts';
+import type { HistoryBar } from '../contracts/history.ts';
+import { sumOfCounts } from './delivery-counts.ts';
 import type { RecentDeliveries } from './delivery-counts.ts';
 
 export interface HealthFacts {
@@ -44,4 +46,25 @@ export function degradationOf(lastHour: RecentDeliveries): Degradation | undefin
   const attempts = delivered + failed;
   if (failed <= FAILED_SHARE_MAX * attempts) return undefined;
   return { cause: 'failed', failedPercent: Math.ceil((100 * failed) / attempts) };
+}
+
+/** Fewer failures than expected may be chance. */
+const EXPECTED_FAILURES = 3;
+
+/**
+ * Since when a receiver that has failed acknowledges everything (Unix time in milliseconds). Undefined if it failed in
+ * the last bar, or if it had so few deliveries since then that their success may be chance.
+ *
+ * @param bars of the last hour, oldest first.
+ */
+export function recoveredAtMs(bars: readonly HistoryBar[]): number | undefined {
+  const last = bars.findLastIndex(({ failed, unconfirmed }) => failed + unconfirmed > 0);
+  const next = bars[last + 1];
+  if (last === -1 || next === undefined) return undefined;
+  const [before, since] = [sumOfCounts(bars.slice(0, last + 1)), sumOfCounts(bars.slice(last + 1))];
+  const isSure = ([bad, good]: readonly [number, number], goodSince: number): boolean =>
+    bad * goodSince >= EXPECTED_FAILURES * (bad === 0 ? 0 : bad + good);
+  const attempts = [before.failed, before.delivered] as const;
+  const events = [before.unconfirmed, before.events] as const;
+  return isSure(attempts, since.delivered) && isSure(events, since.events) ? next.fromMs : undefined;
 }

@@ -89,6 +89,9 @@ export interface Changes {
 
 export type DeadLetterPage = Page<DeadLetter> & DeadLetterSummary;
 
+/** By the id of a dead letter. */
+export type FirstEvents = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+
 /**
  * Everything that an account can do, for the REST API and the settings page alike. Queries and bodies are checked by
  * the caller. A destination is its public id; that of another account is a 404. Methods reject
@@ -293,6 +296,8 @@ export interface CustomerServices {
     groups(account: string, filter: DeadLetterListFilter): Promise<DeadLetterGroups>;
     /** With its events and its attempts. */
     read(account: string, id: string): Promise<DeadLetterDetail>;
+    /** The first event of each, as a request carries it. Large dead letters are left out. */
+    firstEvents(account: string, letters: readonly DeadLetter[]): Promise<FirstEvents>;
     /**
      * Passes a CSV on with one line for each event of all dead letters, newest first. One at a time for each account,
      * until `send` has resolved. `timeOf` writes a time (ISO 8601 in UTC) for the reader.

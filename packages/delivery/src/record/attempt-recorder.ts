@@ -22,7 +22,8 @@ export interface AttemptRecorder {
    * build its record.
    */
   takesDelivered(account: string): boolean;
-  /** Writes the buffered attempts. */
+  /** Writes the buffered attempts now. */
+  flush(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -117,7 +118,7 @@ class RedisAttemptRecorder implements AttemptRecorder {
     if (attempt.status !== 'delivered') {
       rows.others.push(attempt);
       // Write it soon, normally before its settle, so that the attempt of a dead letter can be found.
-      if (!this.#isUrgent) setImmediate(() => void this.#flush());
+      if (!this.#isUrgent) setImmediate(() => void this.flush());
       this.#isUrgent = true;
     } else {
       if (!this.takesDelivered(attempt.account)) return;
@@ -147,10 +148,10 @@ class RedisAttemptRecorder implements AttemptRecorder {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#flush();
+    await this.flush();
   }
 
-  async #flush(): Promise<void> {
+  async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#isUrgent = false;
@@ -234,6 +235,6 @@ class RedisAttemptRecorder implements AttemptRecorder {
   }
 
   #flushAfter(waitMs: number): void {
-    if (!this.#isClosed) this.#timer ??= setTimeout(() => void this.#flush(), waitMs);
+    if (!this.#isClosed) this.#timer ??= setTimeout(() => void this.flush(), waitMs);
   }
 }

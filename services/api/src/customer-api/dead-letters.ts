@@ -17,6 +17,8 @@ interface DeadLettersDeps {
 
 /** Attempts that a dead letter shows. */
 const HISTORY_MAX = 50;
+/** Most events of a dead letter that a list reads to show the first. */
+const READ_EVENTS_MAX = 20;
 const PAGE = 200;
 /** Requests that a page of the file with all dead letters counts as. */
 const PAGE_COST = 10;
@@ -55,6 +57,11 @@ export const createDeadLetters = ({
           history: history.slice(0, HISTORY_MAX),
         };
       }),
+    async firstEvents(account, letters) {
+      const small = letters.filter(({ events }) => events <= READ_EVENTS_MAX);
+      const read = await Promise.all(small.map(({ id }) => box.read(account, id)));
+      return new Map(read.flatMap((one) => (one?.payloads[0] === undefined ? [] : [[one.id, one.payloads[0]]])));
+    },
     sendCsv: (account, sendLines, timeOf = (iso) => iso) => {
       const send = async (): Promise<void> => {
         // After the first byte, an answer cannot become a 503.

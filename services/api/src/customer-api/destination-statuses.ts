@@ -56,18 +56,21 @@ export function createDestinationStatuses({ reader, readDestinations, history }:
 function statusOf(setting: ShownDestination, view: DestinationView | undefined): DestinationStatus {
   const { goneAt, ...shown } = setting;
   const lastHour = view?.lastHour ?? NOTHING;
+  const state = destinationHealthOf({
+    isActive: setting.active,
+    isGone: setting.inactiveReason !== undefined,
+    held: view?.state === 'paused' || view?.state === 'parked' ? view.state : undefined,
+    failures: view?.failures ?? 0,
+    lastHour,
+    isTried: view?.isTried ?? false,
+  });
+  const recoveredAt = state === 'degraded' ? view?.recoveredAt : undefined;
   return {
     ...shown,
     destination: setting.id,
     kind: KINDS[setting.module],
-    state: destinationHealthOf({
-      isActive: setting.active,
-      isGone: setting.inactiveReason !== undefined,
-      held: view?.state === 'paused' || view?.state === 'parked' ? view.state : undefined,
-      failures: view?.failures ?? 0,
-      lastHour,
-      isTried: view?.isTried ?? false,
-    }),
+    state,
+    ...(recoveredAt === undefined ? {} : { recoveredAt }),
     waiting: view?.undelivered ?? 0,
     resends: view?.resends ?? 0,
     failures: view?.failures ?? 0,

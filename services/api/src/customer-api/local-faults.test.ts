@@ -32,7 +32,7 @@ describe('when Mailhook itself cannot send a request', () => {
     const listed: AttemptRecord[] = [];
     const tests = createReceiverTests({
       client,
-      attempts: { record: (attempt) => void listed.push(attempt) },
+      attempts: { record: (attempt) => void listed.push(attempt), flush: () => Promise.resolve() },
       credentials: () => Promise.resolve({ secrets: [], headers: {}, limits: NO_LIMITS }),
       turns: { run: (_account, work) => work() },
       now: () => Date.now(),

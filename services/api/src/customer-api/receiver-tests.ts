@@ -69,7 +69,7 @@ export type SampledDestination = Pick<ShownDestination, 'module' | 'address' | '
 interface ReceiverTestsDeps {
   readonly client: Pick<ReceiverClient, 'post'>;
   readonly turns: RequestLimiter;
-  readonly attempts: Pick<AttemptRecorder, 'record'>;
+  readonly attempts: Pick<AttemptRecorder, 'record' | 'flush'>;
   readonly credentials: ReadCredentials;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -209,6 +209,8 @@ const sendTest =
       ...(exchange.type === 'reply' ? { httpStatus: exchange.status } : {}),
       ...(fault === undefined ? {} : { error: detail === undefined ? fault : coded('test-fault', { fault: detail }) }),
     });
+    // The page that shows the result also lists the test.
+    await attempts.flush();
     const traffic = {
       ...(exchange.wasSent ? { request: { headers: hideCustom(exchange.headers), body } } : {}),
       ...(exchange.received === undefined ? {} : { reply: attemptReplyOf(exchange.received) }),

@@ -75,6 +75,7 @@ export const deadLetters: Translated<typeof english> = {
   othersOrAll: ({ all }) => html`Wählen Sie andere Filter oder ${all('sehen Sie alle unzustellbaren Ereignisse')}.`,
   none: 'Keine unzustellbaren Ereignisse',
   noneHint: 'Ereignisse, die Mailhook aufgibt, bleiben 7 Tage hier.',
+  andMore: ({ more }) => html`und ${more} weitere`,
   campaignEvents: ({ events, strong, address }) =>
     plural(events, (number) => ({
       one: html`${strong(`${number} Kampagnenereignis`)} an ${address}`,

@@ -9,6 +9,9 @@ export const states: Translated<typeof english> = {
   no_deliveries: 'Noch keine Zustellungen',
   healthy: 'In Ordnung',
   degraded: 'Eingeschränkt',
+  recovered: 'Funktioniert wieder',
+  recoveredSince: ({ time, failed }) =>
+    html`Seit ${time} alles bestätigt. Fehlgeschlagene Versuche in der Stunde davor: ${failed}.`,
   failing: 'Gestört',
   parked: 'Ausgesetzt',
   paused: 'Pausiert',
@@ -40,6 +43,7 @@ export const states: Translated<typeof english> = {
   onlyFail: ({ percent }) => html`${percent} % der Versuche schlagen fehl.`,
   confirmEach: 'Bestätigen Sie jedes Ereignis, das Sie gespeichert haben, auch solche, die Sie schon kennen.',
   lastSucceeded: 'Der letzte Versuch war erfolgreich.',
+  replied: ({ reply }) => html`Antwort Ihres Servers: ${reply}`,
   reason: ({ error }) => html`Der Grund: ${error}.`,
 
   triesOne: ({ time }) =>

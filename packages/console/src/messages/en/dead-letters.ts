@@ -78,6 +78,7 @@ export const deadLetters = {
   othersOrAll: ({ all }: { all: Around }) => html`Choose other filters, or ${all('see all dead letters')}.`,
   none: 'No dead letters now',
   noneHint: 'Events that Mailhook gives up stay here for 7 days.',
+  andMore: ({ more }: { more: Content }) => html`and ${more} more`,
   campaignEvents: ({ events, strong, address }: { events: number; strong: Around; address: Content }) =>
     plural(events, (number) => ({
       one: html`${strong(`${number} campaign event`)} to ${address}`,

@@ -10,6 +10,9 @@ export const states = {
   no_deliveries: 'No deliveries yet',
   healthy: 'Healthy',
   degraded: 'Degraded',
+  recovered: 'Works again',
+  recoveredSince: ({ time, failed }: { time: Content; failed: Content }) =>
+    html`All confirmed since ${time}. Failed attempts in the hour before: ${failed}.`,
   failing: 'Failing',
   parked: 'Parked',
   paused: 'Paused',
@@ -41,6 +44,7 @@ export const states = {
   onlyFail: ({ percent }: { percent: Content }) => html`${percent} % of attempts fail.`,
   confirmEach: 'Confirm every event that you stored, also those that you know already.',
   lastSucceeded: 'The last attempt was successful.',
+  replied: ({ reply }: { reply: Content }) => html`Your server’s reply: ${reply}`,
   reason: ({ error }: { error: Content }) => html`The reason: ${error}.`,
 
   triesOne: ({ time }: { time: Content }) =>

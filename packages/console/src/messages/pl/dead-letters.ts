@@ -92,6 +92,7 @@ export const deadLetters: Translated<typeof english> = {
   othersOrAll: ({ all }) => html`Można wybrać inne filtry albo ${all('zobaczyć wszystkie niedostarczone zdarzenia')}.`,
   none: 'Brak niedostarczonych zdarzeń',
   noneHint: 'Zdarzenia, których dostarczania Mailhook zaniecha, pozostają tu przez 7 dni.',
+  andMore: ({ more }) => html`i jeszcze ${more}`,
   campaignEvents: ({ events, strong, address }) =>
     plural(events, (number) => ({
       one: html`${strong(`${number} zdarzenie kampanii`)} na adres ${address}`,

@@ -9,6 +9,9 @@ export const states: Translated<typeof english> = {
   no_deliveries: 'Brak dostarczeń',
   healthy: 'Działa',
   degraded: 'Działa częściowo',
+  recovered: 'Znowu działa',
+  recoveredSince: ({ time, failed }) =>
+    html`Od ${time} wszystko potwierdzone. Nieudane próby w godzinie przedtem: ${failed}.`,
   failing: 'Nie działa',
   parked: 'Zawieszony',
   paused: 'Wstrzymany',
@@ -42,6 +45,7 @@ export const states: Translated<typeof english> = {
   onlyFail: ({ percent }) => html`${percent}% prób kończy się niepowodzeniem.`,
   confirmEach: 'Należy potwierdzać każde zapisane zdarzenie, także te, które są już znane.',
   lastSucceeded: 'Ostatnia próba się powiodła.',
+  replied: ({ reply }) => html`Odpowiedź serwera: ${reply}`,
   reason: ({ error }) => html`Przyczyna: ${error}.`,
 
   triesOne: ({ time }) =>

@@ -7,6 +7,7 @@ import type {
   DeadLetterGroups,
   RedriveProgress,
   DeadLetterPage,
+  FirstEvents,
 } from '@mailhook/core';
 import { actionButton, hidden, masked, shortAddress, timeOf, timeWords, unseen } from '../../html/elements.ts';
 import { count } from '../../html/formats.ts';
@@ -23,12 +24,15 @@ import { stateBadge, troubleOf } from '../shared/destination-state.ts';
 import { destinationNames, shortNames } from '../shared/endpoints.ts';
 import type { DestinationNames } from '../shared/endpoints.ts';
 import type { Frame } from '../family.ts';
+import { subjectOf, textOf } from '../events/entry-detail.ts';
 import { valueOf } from '../loaded.ts';
 import { addressOf } from '../parts.ts';
 import type { Loaded } from '../loaded.ts';
 
 interface DeadLettersView extends Frame {
   readonly groups: Loaded<DeadLetterGroups>;
+  /** Undefined if they could not be read. */
+  readonly firstEvents: FirstEvents | undefined;
 }
 
 interface OpenedView extends DeadLettersView {
@@ -69,13 +73,13 @@ export function deadLettersLive(view: DeadLettersView): Markup {
 }
 
 /** One by one, inside an opened group. The page of all groups has them folded. */
-function letterList(view: Frame): Markup {
+function letterList(view: DeadLettersView): Markup {
   const { cause, dead, letter } = view.question;
   const isOpen = valueOf(view.deadLetters)?.total === 0 || [cause, dead, letter].some((one) => one !== '');
   return html`<details class="one-by-one" id="one-by-one" ${isOpen && html` open`}>
     <summary><h2>${texts.deadLetters.oneByOne}</h2></summary>
     <ul class="rows card flush" id="dead-letter-list" data-part data-list>
-      ${members('dead-letters', view.deadLetters, (page) => list(page, view.question))}
+      ${members('dead-letters', view.deadLetters, (page) => list(page, view))}
     </ul>
   </details>`;
 }
@@ -250,8 +254,8 @@ function progress({ state, left, startedAt, waiting, delivered, failed, returned
   </div>`;
 }
 
-const list = ({ items, nextCursor }: DeadLetterPage, question: PageQuestion): Markup =>
-  html`${items.map((one) => item(one, question))}${
+const list = ({ items, nextCursor }: DeadLetterPage, { question, firstEvents }: DeadLettersView): Markup =>
+  html`${items.map((one) => item(one, question, firstEvents?.get(one.id)))}${
     nextCursor !== undefined &&
     html`<li class="muted" id="more-dead-letters" data-part>
       <span>${texts.deadLetters.andOlder}</span>
@@ -274,7 +278,21 @@ const noLetters = (question: PageQuestion): Markup =>
         <strong>${texts.deadLetters.none}</strong>${texts.deadLetters.noneHint}
       </li>`;
 
-function item(letter: DeadLetter, question: PageQuestion): Markup {
+/** Type, recipient or message, and time of the first event of a dead letter, and how many more it holds. */
+function eventLine(event: FirstEvent, events: number): Markup {
+  const { event: type, name = type, timestamp, time = timestamp } = event;
+  const seconds = Number(time);
+  return html`<p>
+    <strong><code>${textOf(name)}</code></strong> <span class="address">${subjectOf(event)}</span>
+    ${seconds > 0 && html`<span class="muted">${timeOf(new Date(seconds * 1000).toISOString())}</span>`}${
+      events > 1 && html` <span class="muted">${texts.deadLetters.andMore({ more: count(events - 1) })}</span>`
+    }
+  </p>`;
+}
+
+type FirstEvent = Readonly<Record<string, unknown>>;
+
+function item(letter: DeadLetter, question: PageQuestion, first: FirstEvent | undefined): Markup {
   const { id, time, kind, address, events } = letter;
   const { deadLetters } = texts;
   const to = {
@@ -285,6 +303,7 @@ function item(letter: DeadLetter, question: PageQuestion): Markup {
   const open = deadLetters.open({ hidden: unseen, time: timeWords(time) });
   return html`<li id="dead-${id}" data-part${question.letter === id && html` class="is-chosen"`}>
     <div>
+      ${first !== undefined && eventLine(first, events)}
       <p>${kind === 'campaign' ? deadLetters.campaignEvents(to) : deadLetters.notifications(to)}</p>
       <p class="muted">
         ${whyGivenUp(letter)}

@@ -6,6 +6,7 @@ import { deadLetterActions } from './actions.ts';
 import { deadLetterFilterOf, deadLettersContent, deadLettersLive, redriveAll } from './content.ts';
 import { liveState } from '../deliveries/content.ts';
 import { page } from '../family.ts';
+import { valueOf } from '../loaded.ts';
 import { pageHead, titleOf } from '../shared/page-parts.ts';
 import { readOfTimes } from '../shared/period.ts';
 import { deadLettersOf } from '../parts.ts';
@@ -18,7 +19,12 @@ export const deadLettersPage = page({
     load: (ask) => {
       const filter = deadLetterFilterOf(ask.question);
       const checked = async () => ask.api.deadLetters.groups(ask.account, parseOrThrow(deadLetterListFilter, filter));
-      return { ...deadLettersOf(ask, filter), groups: readOfTimes(ask, checked) };
+      const { deadLetters } = deadLettersOf(ask, filter);
+      const firstEvents = deadLetters.then(async (found) => {
+        const letters = valueOf(found)?.items ?? [];
+        return valueOf(await ask.read(() => ask.api.deadLetters.firstEvents(ask.account, letters)));
+      });
+      return { deadLetters, firstEvents, groups: readOfTimes(ask, checked) };
     },
     content: (view) => html`${redriveAll(view)}${deadLettersLive(view)}`,
   },

@@ -1,4 +1,4 @@
-import type { DestinationStatus } from '@mailhook/core';
+import type { DeliveryAttemptDetail, DestinationStatus } from '@mailhook/core';
 import { aShownDestination } from '@mailhook/testing';
 import { stateNotice } from './endpoint-notice.ts';
 import { pageOf } from '../navigation.ts';
@@ -36,4 +36,28 @@ test('figures that are read from a part of the resends are called estimates', ()
   expect(exact).not.toMatch(/About|or earlier/);
   expect(estimated).toContain('About 2,000 events are waiting');
   expect(estimated.match(/ or earlier/g)).toHaveLength(2);
+});
+
+test.each([
+  ['Error: the database is down\n    at save (app.js:9)', '“Error: the database is down”'],
+  ['{\n  "error": "<db> is down"\n}', '“{ &quot;error&quot;: &quot;&lt;db&gt; is down&quot; }”'],
+  ['<!DOCTYPE html>\n<title>Application error</title>', '“Application error”'],
+])('an endpoint that fails quotes its reply %j', (body, quoted) => {
+  const statuses = { value: new Map([['d', status(1)]]) };
+  const reply = { status: 500, headers: {}, body, isBodyWhole: true };
+  const attempt: DeliveryAttemptDetail = {
+    id: 'a',
+    kind: 'transactional',
+    time: '2026-11-25T10:00:00.000Z',
+    address: 'https://example.com/',
+    events: 1,
+    attempt: 1,
+    status: 'failed',
+    durationMs: 1,
+    reply,
+  };
+  const lastFailure = { value: attempt };
+  const deadLetters = { value: { items: [], total: 0 } };
+  const view = { ...NOTHING, lastFailure, statuses, deadLetters, question: pageOf('endpoints', 'd') };
+  expect(String(stateNotice('d', view))).toContain(`Your server’s reply: <bdi>${quoted}</bdi>`);
 });

@@ -1,4 +1,4 @@
-import { degradationOf, RESENDS_READ } from '@mailhook/core';
+import { degradationOf, pageTitle, quote, RESENDS_READ } from '@mailhook/core';
 import type { DestinationStatus } from '@mailhook/core';
 import { actionButton, hidden, masked, timeOf, unseen } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
@@ -6,14 +6,16 @@ import type { Content, Localized, Markup } from '../../html/markup.ts';
 import type { Around } from '../../messages/catalog.ts';
 import { texts } from '../../messages/texts.ts';
 import { adviceOn } from '../shared/advice.ts';
-import { causeOf, lastError, troubleOf, whyOf } from '../shared/destination-state.ts';
+import { causeOf, lastError, recoveryOf, troubleOf, whyOf } from '../shared/destination-state.ts';
 import { endpointUrl, pageOf, pathOf, urlOf } from '../navigation.ts';
 import { ASK_NEW_ADDRESS } from './stop-actions.ts';
 import type { Frame } from '../family.ts';
 import { isSigned, valueOf } from '../loaded.ts';
-import type { WithDeliveries } from '../parts.ts';
+import type { WithDeliveries, WithLastFailure } from '../parts.ts';
 
-type NoticeView = Pick<Frame, 'deadLetters' | 'question' | 'statuses'> & Pick<WithDeliveries, 'deliveries' | 'signing'>;
+type NoticeView = Pick<Frame, 'deadLetters' | 'question' | 'statuses'> &
+  Pick<WithDeliveries, 'deliveries' | 'signing'> &
+  Partial<WithLastFailure>;
 
 const { states } = texts;
 
@@ -36,6 +38,7 @@ function notice(status: DestinationStatus, view: NoticeView): Markup | undefined
   const cause = state === 'paused' ? pauseOf(status) : isFailing(status) ? causeOf(status) : trouble.text;
   return html`<div class="notice ${trouble.tone} why">
     <p><strong>${cause}</strong> ${keptOf(status)}</p>
+    ${isFailing(status) && quotation(view)}
     ${
       advice !== undefined &&
       html`<details class="folds" id="advice-${id}">
@@ -46,6 +49,18 @@ function notice(status: DestinationStatus, view: NoticeView): Markup | undefined
     }
     ${buttons(status, view)}
   </div>`;
+}
+
+/** Most characters of a reply's first line. */
+const QUOTED_CHARS = 160;
+
+/** What the receiver itself says in its kept reply: of a page its title, of JSON and other texts the beginning. */
+function quotation({ lastFailure }: NoticeView): Markup | undefined {
+  const body = (lastFailure && valueOf(lastFailure)?.reply?.body.trim()) ?? '';
+  const text = /^[[{]/.test(body) ? body : (body.split('\n', 1)[0] ?? '');
+  const line = (body.startsWith('<') ? pageTitle(body) : text).trim();
+  if (line === '') return undefined;
+  return html`<p>${states.replied({ reply: html`<bdi>${masked(quote(line, QUOTED_CHARS))}</bdi>` })}</p>`;
 }
 
 const isFailing = ({ state }: DestinationStatus): boolean => state === 'parked' || state === 'failing';
@@ -168,6 +183,8 @@ function requestUrl(id: string, { deliveries }: NoticeView): string {
 function hint(status: DestinationStatus, view: NoticeView): Markup | false {
   const { state, resends } = status;
   if (view.question.tab !== 'overview') return false;
+  const recovery = recoveryOf(status);
+  if (recovery !== undefined) return html`<p class="notice plain">${recovery}</p>`;
   if (state === 'off') return html`<p class="hint">${states.offHint}</p>`;
   if (state === 'no_deliveries') return html`<p class="hint">${states.noDeliveriesHint}</p>`;
   if (state !== 'healthy' || resends === 0) return false;

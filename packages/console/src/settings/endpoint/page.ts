@@ -15,7 +15,7 @@ import { loginActions } from './login-section.ts';
 import { ATTEMPT_FILTERS, pathOf } from '../navigation.ts';
 import { attemptOf } from '../deliveries/page.ts';
 import { pageHead, titleOf } from '../shared/page-parts.ts';
-import { deadLettersOf, deliveriesOf, historyOf, secretUsesOf, signingOf } from '../parts.ts';
+import { deadLettersOf, deliveriesOf, historyOf, lastFailureOf, secretUsesOf, signingOf } from '../parts.ts';
 import { replayList } from './replay-content.ts';
 import { countOf, replayActions, replaysOf } from './replays.ts';
 import { stopActions } from './stop-actions.ts';
@@ -38,12 +38,16 @@ export const endpointPage = page({
   name: 'endpoints',
   asks: [...ATTEMPT_FILTERS, 'cursor', 'attempt', 'outcome'],
   live: {
-    load: (ask) => ({
-      ...historyOf(ask),
-      ...deliveriesOf(ask),
-      ...deadLettersOf(ask),
-      ...replaysOf(ask),
-    }),
+    load: (ask) => {
+      const deliveries = deliveriesOf(ask);
+      return {
+        ...historyOf(ask),
+        ...deliveries,
+        ...lastFailureOf(ask, deliveries),
+        ...deadLettersOf(ask),
+        ...replaysOf(ask),
+      };
+    },
     content: (view) => {
       const { endpoint, tab } = view.question;
       const found = endpointOf(view);

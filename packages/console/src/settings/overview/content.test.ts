@@ -72,6 +72,13 @@ describe('the overview of a bad day', () => {
     expect(page).toContain('data-troubled="6">6<span class="unseen"> endpoints need attention</span>');
     expect(liveDocument(accountWith(['healthy']), '', NOBODY)).not.toContain('data-troubled');
   });
+  it('names a repaired endpoint calmly, and does not count it', () => {
+    const given = [{ state: 'degraded', recoveredAt: SINCE, address: 'https://example.com/0' }] as const;
+    const repaired = { ...viewOf(given, bars), ...read };
+    expect(String(overviewLive(repaired))).toMatch(/<li class="good">.*All confirmed since <time/s);
+    const page = liveDocument(repaired, '', NOBODY);
+    expect(page).not.toContain('data-troubled');
+  });
   it('has one period for figures and charts, and does not round 904 of 905 to 99 %', () => {
     const week = String(overviewLive({ ...view, question: questionOf('overview', '', { range: '7d' }) }));
     expect(week.match(/Last 7 days/g)).toHaveLength(1);

@@ -6,9 +6,10 @@ import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
 import { CAMPAIGN_FORM, campaignForm, campaignTests } from '../endpoint/campaign-form.ts';
-import { causeOf, troubleOf, worstFirst } from '../shared/destination-state.ts';
+import { causeOf, recoveryOf, troubleOf, worstFirst } from '../shared/destination-state.ts';
 import { addButton, endpointsTable } from '../endpoints/content.ts';
 import { endpointsOf } from '../shared/endpoints.ts';
+import type { Endpoint } from '../shared/endpoints.ts';
 import { campaignExample } from './examples.ts';
 import { sum } from '../../page/charts.ts';
 import { historyCharts } from '../shared/history-charts.ts';
@@ -128,7 +129,7 @@ function figuresOf(view: OverviewView): readonly Figure[] {
 
 /** One line. Its link covers it. */
 interface Finding {
-  readonly tone: 'bad' | 'warn';
+  readonly tone: 'bad' | 'warn' | 'good';
   readonly url: string;
   readonly link: Content;
   readonly cause?: Content;
@@ -138,6 +139,7 @@ interface Finding {
 
 /** Lines of what needs attention, beside one for the other endpoints. */
 const FINDINGS_SHOWN = 4;
+const RECOVERED_SHOWN = 2;
 
 /** What needs the customer's attention, the worst first. */
 function attention(view: OverviewView): Markup {
@@ -145,21 +147,23 @@ function attention(view: OverviewView): Markup {
   const others = othersOf(view);
   const shown = troubles.slice(0, FINDINGS_SHOWN - others.length);
   const more = troubles.length - shown.length;
+  const recovered = recoveredOf(view);
   const isUnknown = [view.statuses, view.history, view.deadLetters].some(isUnread);
   const isRead = valueOf(view.statuses) !== undefined && !isUnknown && !isFirstRun(view);
+  const isWell = troubles.length + others.length === 0;
   return html`<div id="attention" data-part>
+    ${isWell && isRead && html`<p class="all-well">${icon('good')}<span>${words.allIsWell}</span></p>`}
     ${
-      troubles.length + others.length === 0
-        ? isRead && html`<p class="all-well">${icon('good')}<span>${words.allIsWell}</span></p>`
-        : html`<h2 class="unseen">${words.attention}</h2>
-            <ul class="attention card flush">
-              ${shown.map(findingLine)}${
-                more > 0 &&
-                html`<li class="others">
-                  <a class="whole" href="${pathOf('endpoints')}">${words.others({ more })}</a>
-                </li>`
-              }${others.map(findingLine)}
-            </ul>`
+      !(isWell && recovered.length === 0) &&
+      html`<h2 class="unseen">${words.attention}</h2>
+        <ul class="attention card flush">
+          ${shown.map(findingLine)}${
+            more > 0 &&
+            html`<li class="others">
+              <a class="whole" href="${pathOf('endpoints')}">${words.others({ more })}</a>
+            </li>`
+          }${others.map(findingLine)}${recovered.map(findingLine)}
+        </ul>`
     }
   </div>`;
 }
@@ -178,18 +182,29 @@ const troublesOf = (view: OverviewView): readonly Finding[] =>
     const trouble = status && troubleOf(status);
     if (trouble === undefined || status === undefined) return [];
     const { waiting, oldestWaitingAt, goneAt = oldestWaitingAt } = status;
-    const link = html`<strong>${name}</strong> ${settings !== undefined && shortAddress(settings.address)}`;
     return [
       {
         tone: trouble.tone,
         url: endpointUrl(id),
-        link,
+        link: linkOf({ name, settings }),
         cause: causeOf(status),
         since: goneAt !== undefined && words.since({ time: timeOf(goneAt) }),
         waiting: waiting > 0 && words.wait({ events: waiting }),
       },
     ];
   });
+
+const linkOf = ({ name, settings }: Pick<Endpoint, 'name' | 'settings'>): Markup =>
+  html`<strong>${name}</strong> ${settings !== undefined && shortAddress(settings.address)}`;
+
+/** Endpoints that work again. They need nothing. */
+const recoveredOf = (view: OverviewView): readonly Finding[] =>
+  endpointsOf(view)
+    .flatMap((one): Finding[] => {
+      const cause = one.status && recoveryOf(one.status);
+      return cause === undefined ? [] : [{ tone: 'good', url: endpointUrl(one.id), link: linkOf(one), cause }];
+    })
+    .slice(0, RECOVERED_SHOWN);
 
 function othersOf(view: OverviewView): readonly Finding[] {
   const text = unroutedText(view);

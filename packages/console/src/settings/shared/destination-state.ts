@@ -28,7 +28,7 @@ const TONES: Readonly<Record<DestinationHealth, Look[0]>> = {
 };
 
 /** The state of a destination in a word. */
-export const stateBadge = ({ state }: DestinationStatus): Markup => badge(TONES[state], states[state]);
+export const stateBadge = (status: DestinationStatus): Markup => badge(...lookOf(status));
 
 /** The state of an endpoint in a word. If the page does not read it, whether the endpoint is on. */
 export function endpointState(
@@ -38,29 +38,33 @@ export function endpointState(
   const isUnknown = isUnread(statuses) || (id === 'campaign' && isUnread(destinations));
   const status = valueOf(statuses)?.get(id);
   const asSet: Look = ['plain', settings?.active === true ? states.on : states.off];
-  const known: Look = status === undefined ? asSet : [toneOf(status), states[status.state]];
+  const known: Look = status === undefined ? asSet : lookOf(status);
   const read: Look = settings === undefined ? ['plain', states.notSetUp] : known;
   const look: Look = isUnknown ? ['plain', states.unknown] : read;
   return html`<div class="state" id="state-${id}" data-part>${badge(...look)}</div>`;
 }
 
-/** A parked destination without events holds nothing back. */
-const toneOf = ({ state, waiting }: DestinationStatus): Look[0] =>
-  state === 'parked' && waiting === 0 ? 'warn' : TONES[state];
+/** A parked destination without events holds nothing back, and a recovered one needs nothing. */
+function lookOf(status: DestinationStatus): Look {
+  const { state, waiting } = status;
+  if (recoveryOf(status) !== undefined) return ['good', states.recovered];
+  return [state === 'parked' && waiting === 0 ? 'warn' : TONES[state], states[state]];
+}
 
 /** The worst first. Others stay in their order. */
 const WORST_FIRST: readonly DestinationHealth[] = ['switched_off', 'parked', 'failing', 'degraded', 'paused'];
 
-function rankOf({ status }: Endpoint): number {
-  const rank = status === undefined ? -1 : WORST_FIRST.indexOf(status.state);
-  return rank === -1 ? WORST_FIRST.length : rank;
+function rankOf(endpoint: Endpoint): number {
+  const { status } = endpoint;
+  return status === undefined || !needsAttention(endpoint) ? WORST_FIRST.length : WORST_FIRST.indexOf(status.state);
 }
+
+/** Whether the overview lists the endpoint among what needs attention. */
+export const needsAttention = ({ status }: Endpoint): boolean =>
+  status !== undefined && troubleOf(status) !== undefined;
 
 export const worstFirst = (endpoints: readonly Endpoint[]): readonly Endpoint[] =>
   endpoints.toSorted((a, b) => rankOf(a) - rankOf(b));
-
-/** Whether the overview lists the endpoint among what needs attention. */
-export const needsAttention = (endpoint: Endpoint): boolean => rankOf(endpoint) < WORST_FIRST.length;
 
 /** What is wrong with a destination, in one sentence. Undefined if nothing is, or if the customer wants it so. */
 export function troubleOf(
@@ -73,9 +77,15 @@ export function troubleOf(
   if (state === 'paused') {
     return { tone: 'warn', text: pausedBy === 'customer' ? states.pausedByCustomer : states.pausedByOperator };
   }
-  const text = state === 'degraded' && shortfallOf(status);
+  const text = state === 'degraded' && recoveryOf(status) === undefined && shortfallOf(status);
   return text === false ? undefined : { tone: 'warn', text };
 }
+
+/** Since when a receiver that failed in the last hour acknowledges everything, in a sentence. */
+export const recoveryOf = ({ recoveredAt, lastHour }: DestinationStatus): Localized | undefined =>
+  recoveredAt === undefined
+    ? undefined
+    : states.recoveredSince({ time: timeOf(recoveredAt), failed: count(lastHour.failed) });
 
 /** What a degraded destination falls short of. */
 function shortfallOf({ lastHour }: DestinationStatus): Localized | false {
