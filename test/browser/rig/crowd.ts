@@ -2,6 +2,7 @@ import type { OperationsReport } from '@mailhook/core';
 import { anEvent, eventually, startReceiver } from '@mailhook/testing';
 import { startService } from '../../faults/rig/service.ts';
 import type { BadDay } from './bad-day.ts';
+import type { TestCustomer } from './services.ts';
 
 const PER_ACCOUNT = 10;
 const ACCOUNTS = 30;
@@ -52,5 +53,22 @@ export async function addCrowd({ services }: Pick<BadDay, 'services'>): Promise<
     withinMs: 30_000,
     everyMs: 300,
   });
+  await operate(services, accounts);
   return () => receiver.close();
+}
+
+/** What operators change in a day: the newest entries of the audit log. */
+async function operate(services: BadDay['services'], accounts: readonly TestCustomer[]): Promise<void> {
+  const [{ account, token } = { account: '', token: '' }] = accounts.slice(-1);
+  const api = services.as(token);
+  await services.admin('PUT', `/accounts/${account}`, { name: 'Umbrella Deutschland' });
+  await services.admin('POST', '/producer-tokens', { label: 'tracker', accounts: [account] });
+  const { items } = (await api('GET', '/v3/webhook/destinations')) as { items: { id: string }[] };
+  const [first = { id: '' }, second = first] = items;
+  const settings = { types: ['open', 'click'], name: 'CRM', maxRequestsPerSecond: 50 };
+  await api('PUT', `/v3/webhook/destinations/${first.id}/settings`, settings);
+  await services.admin('POST', `/destinations/${second.id}/pause`, { minutes: 360 });
+  await services.admin('POST', `/destinations/${second.id}/resume`);
+  await services.admin('POST', '/dead-letters/redrive', { account });
+  await services.admin('POST', `/accounts/${account}/portal`, { access: 'read' });
 }

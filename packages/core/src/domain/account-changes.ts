@@ -21,20 +21,24 @@ const CHANGES_MAX = 30;
 
 type Value = string | number | boolean | readonly string[] | null;
 type Fields = ReadonlyMap<string, Value>;
+const NONE: Fields = new Map();
 
 /** What a change did to an account, field by field, without secrets. `before`: undefined for a new account. */
 export function changesBetween(before: StoredAccount | undefined, after: StoredAccount): readonly FieldChange[] {
   const [old, now] = [before === undefined ? new Map<string, Fields>() : objectsOf(before), objectsOf(after)];
-  const found = [...new Set([...old.keys(), ...now.keys()])].flatMap((id) => {
-    const [had, has] = [old.get(id), now.get(id)];
-    const names = [...new Set([...(had?.keys() ?? []), ...(has?.keys() ?? [])])];
-    const object = id === '' ? {} : { object: id };
-    return names.flatMap((field) => {
-      const [from, to] = [textOf(had?.get(field)), textOf(has?.get(field))];
-      return from === to ? [] : [{ ...object, field, before: from, after: to }];
-    });
-  });
+  const found = [...new Set([...old.keys(), ...now.keys()])].flatMap((id) =>
+    changesOfFields(id, old.get(id), now.get(id)),
+  );
   return [...found, ...hiddenChanges(before, after)].slice(0, CHANGES_MAX);
+}
+
+/** What a change did to the fields of one object. `object`: empty for the account. */
+export function changesOfFields(object: string, had: Fields = NONE, has: Fields = NONE): readonly FieldChange[] {
+  const of = object === '' ? {} : { object };
+  return [...new Set([...had.keys(), ...has.keys()])].flatMap((field) => {
+    const [from, to] = [textOf(had.get(field)), textOf(has.get(field))];
+    return from === to ? [] : [{ ...of, field, before: from, after: to }];
+  });
 }
 
 /** Headers and filters with the same names and other values. */
@@ -77,7 +81,7 @@ function objectsOf(account: StoredAccount): Map<string, Fields> {
   ]);
 }
 
-const fieldsOf = (fields: Readonly<Record<string, Value>>): Fields => new Map(Object.entries(fields));
+export const fieldsOf = (fields: Readonly<Record<string, Value>>): Fields => new Map(Object.entries(fields));
 
 /** `signsFor`: a destination, or `*` for those without a secret of their own. */
 const ofSecret =

@@ -35,7 +35,7 @@ export interface AuditedAction extends Origin {
   readonly account?: string | undefined;
   /** What it was done to: an id, an address or a path. */
   readonly object?: string | undefined;
-  /** What changed of the account, by field. Absent: nothing that the account stores. */
+  /** What changed, by field. Absent: nothing that is stored. */
   readonly changes?: readonly FieldChange[] | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface AuditListQuery {
 
 /** Who changed what. */
 export interface AuditLog {
-  /** Notes also what the request has changed of the account. Never rejects. Also logs the action. */
+  /** Notes also what the request has changed, by field. Never rejects. Also logs the action. */
   record(action: AuditedAction): Promise<void>;
   /**
    * Newest first. With a filter, a page may have few entries, although there is a `nextCursor`. Rejects while Redis is

@@ -4,7 +4,7 @@ import type { FieldChange, StoredAccount } from '@mailhook/core';
 import type { RequestHandler } from 'express';
 
 /*
- * What a request has changed of accounts. The rules of changes run far below the request, in services that pages and
+ * What a request has changed of accounts and tokens. The rules of changes run far below the request, in services that pages and
  * APIs share, and one of them may run several times before its save succeeds. So the save notes what it has changed,
  * and the audit log reads the notes of its request.
  */
@@ -31,10 +31,18 @@ export const followRequests: RequestHandler = (request, response, next) => {
   requests.run([], next);
 };
 
-/** Notes a saved change for the request that made it. Does nothing for a change that no request made. */
-export function noteChange(before: StoredAccount | undefined, after: StoredAccount): void {
-  requests.getStore()?.push(...changesBetween(before, after));
+/** Notes a saved change of an account for the request that made it. */
+export const noteChange = (before: StoredAccount | undefined, after: StoredAccount): void =>
+  noteFields(changesBetween(before, after));
+
+/** Notes what the request that runs has changed. Does nothing for a change that no request made. */
+export function noteFields(changes: readonly FieldChange[]): void {
+  requests.getStore()?.push(...changes);
 }
+
+/** Notes until when the request has paused a destination. */
+export const notePause = (object: string, untilMs: number): void =>
+  noteFields([{ object, field: 'pausedUntil', before: null, after: new Date(untilMs).toISOString() }]);
 
 /** What the request has changed so far. */
 export const notedChanges = (): readonly FieldChange[] => requests.getStore() ?? [];

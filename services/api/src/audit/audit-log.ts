@@ -55,7 +55,7 @@ export function createAuditLog({ redis, prefix, logger, keptOfCustomer = KEPT_OF
   };
   return {
     async record(action) {
-      const changes = action.account === undefined ? [] : notedChanges();
+      const changes = notedChanges();
       const entry: AuditedAction = { ...action, object: action.object?.slice(0, OBJECT_CHARS) };
       // A second trace of an entry that its account pushes out, and for a store of logs that nobody can change. It has
       // no texts of customers.

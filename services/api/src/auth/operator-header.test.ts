@@ -102,7 +102,7 @@ describe('OPERATOR_HEADER', () => {
     await newest({ ...by, via: 'admin API', action: 'end portal sessions', account: id });
     expect((await browser('put', '/admin/queues/api/queues/email-events/resume')).status).toBeLessThan(400);
     await newest({ ...by, via: 'Bull Board' });
-    expect((await browser('get', '/admin/pages/audit')).text).toContain(`(${ANNA} via token ops)`);
+    expect((await browser('get', '/admin/pages/audit')).text).toContain(`Operator ${ANNA} via ops`);
     await proxy.close();
   });
 

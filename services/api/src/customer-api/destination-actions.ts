@@ -2,6 +2,7 @@ import { destinationIdOf } from '@mailhook/core';
 import type { DestinationStatus, CustomerServices } from '@mailhook/core';
 import type { DeadLetterBox, DestinationControl } from '@mailhook/delivery';
 import { ProblemError } from '@mailhook/platform/http-server';
+import { notePause } from '../accounts/noted-changes.ts';
 import { unknownDestination } from './stored-destinations.ts';
 
 interface DestinationActionsDeps {
@@ -41,6 +42,7 @@ export function createDestinationActions(deps: DestinationActionsDeps): Customer
     pause: async (account, destination, { minutes }) => {
       const untilMs = Date.now() + minutes * 60_000;
       await act(account, destination, CONFLICTS, (id) => deps.control.pause(id, untilMs, 'customer'));
+      notePause(destination, untilMs);
       return find(account, destination);
     },
     resume: async (account, destination) => {

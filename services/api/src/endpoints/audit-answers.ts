@@ -46,7 +46,7 @@ export const auditEntry = named(
     changes: z
       .array(fieldChange)
       .optional()
-      .describe('What changed of the account, without secrets. Absent: nothing that the account stores.'),
+      .describe('What changed, by field, without secrets. Absent: nothing that is stored.'),
   }),
 );
 

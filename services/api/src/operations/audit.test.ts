@@ -77,7 +77,7 @@ describe('the audit log of the api', () => {
     expect((await board.set('origin', api.opsUrl)).status).toBeLessThan(400);
     await newest({ actor: 'operator', via: 'Bull Board', action: 'PUT /queues/email-events/pause' });
     const text = (await request(api.opsUrl).get('/admin/pages/audit').auth('admin', ADMIN_TOKEN)).text;
-    expect(text).toContain('redrive dead letters');
+    for (const words of ['Redrive dead letters', '0 redriven', 'Pause queue']) expect(text).toContain(words);
     expect((await api.admin('get', '/admin/audit?limit=0')).status).toBe(422);
   });
 
@@ -154,6 +154,10 @@ describe('the audit log of the api', () => {
     const object = await api.subscribe(account);
     await api.admin('post', `/admin/destinations/${object}/pause`, { minutes: 5 });
     await newest({ via: 'admin API', action: 'pause', account: account.id, object });
+    const { pausedUntil } = (await api.admin('get', `/admin/destinations/${object}`)).body as Entry;
+    expect((await list('?limit=1'))[0]?.['changes']).toEqual([
+      { object, field: 'pausedUntil', before: null, after: pausedUntil },
+    ]);
     const page = request(api.opsUrl).post('/admin').auth('admin', ADMIN_TOKEN).type('form').set('origin', api.opsUrl);
     expect((await page.send({ do: 'resume', destination: object })).status).toBe(200);
     await newest({ via: 'operations page', action: 'resume', account: account.id, object, client: '127.0.0.1' });
@@ -173,7 +177,7 @@ describe('the audit log of the api', () => {
     expect((await asMaria('put', '/admin/queues/api/queues/email-events/resume')).status).toBeLessThan(400);
     await newest({ token: 'maria', via: 'Bull Board' });
     const text = (await request(other.opsUrl).get('/admin/pages/audit').auth('admin', labeled)).text;
-    expect(text).toContain('An operator, Bull Board (token maria)');
+    expect(text).toMatch(/Operator maria.*Bull Board/s);
     await other.opsAs(ADMIN_TOKEN)('post', '/admin/accounts', { name: 'without a label' });
     await newest({ via: 'admin API', action: 'create account' });
     expect((await list())[0]).not.toHaveProperty('token');

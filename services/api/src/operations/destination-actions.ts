@@ -2,6 +2,7 @@ import { publicIdOf } from '@mailhook/core';
 import type { DestinationView, OperatorServices } from '@mailhook/core';
 import type { DestinationControl } from '@mailhook/delivery';
 import type { AttemptLog, DeliveryHistory, FindDestination } from '@mailhook/insight';
+import { notePause } from '../accounts/noted-changes.ts';
 import { invalid, ProblemError } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
 
@@ -62,7 +63,12 @@ export function createDestinationActions(deps: DestinationActionsDeps): Operator
     },
     probe: (id) => act('probe', id, () => control.probe(id)),
     sendNow: (id) => act('send now', id, () => control.sendNow(id)),
-    pause: (id, { minutes }) => act('pause', id, () => control.pause(id, now() + minutes * 60_000)),
+    pause: async (id, { minutes }) => {
+      const untilMs = now() + minutes * 60_000;
+      const view = await act('pause', id, () => control.pause(id, untilMs));
+      notePause(id, untilMs);
+      return view;
+    },
     resume: (id) => act('resume', id, () => control.resume(id)),
     drop: async (id, { confirm }) => {
       if (confirm !== id) throw invalid([{ path: 'confirm', message: 'must be the id of the destination' }]);

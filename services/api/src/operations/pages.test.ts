@@ -92,7 +92,7 @@ describe('the pages of operators', () => {
     expect(await textOf(`${of}?tab=destinations`)).toContain(`href="${PAGES}/destinations/${subscription}"`);
     expect(await textOf(`${of}?tab=tokens`)).toContain(account.tokenId);
     expect(await textOf(`${of}?tab=limits`)).toContain('WAITING_MAX_BYTES');
-    expect(await textOf(`${of}?tab=audit`)).toContain('create subscription');
+    expect(await textOf(`${of}?tab=audit`)).toContain('Create subscription');
     // The account of the operations webhook has no tokens and no customer.
     const own = await textOf(`${PAGES}/accounts/${OPERATIONS_ACCOUNT}`);
     expect(own).not.toMatch(/tab=tokens|Open as customer/);
@@ -305,22 +305,22 @@ describe('the pages of operators', () => {
     await api.as(account.token)('post', '/v3/webhook/secrets');
     const rows = async (query: string) => {
       const text = await textOf(`${PAGES}/audit?${query}`);
-      return [...text.matchAll(/<tr><th scope="row">([^<]+?) ?</g)].map(([, action]) => action);
+      return [...text.matchAll(/<tr><th scope="row">([^<]+?) *</g)].map(([, action]) => action);
     };
     // An entry is written after the answer.
     const ofAccount = await eventually(
       async () => {
         const found = await rows(`account=${account.id}`);
-        return found.includes('create signing secret') && found;
+        return found.includes('Create signing secret') && found;
       },
       { what: 'the entry' },
     );
-    expect(ofAccount).toEqual(expect.arrayContaining(['create signing secret', 'create account']));
+    expect(ofAccount).toEqual(expect.arrayContaining(['Create signing secret', 'Create account']));
     expect(await rows(`account=${account.id}&actor=customer`)).toEqual([
-      'create signing secret',
-      'create subscription',
+      'Create signing secret',
+      'Create subscription',
     ]);
-    expect(await rows(`account=${account.id}&action=SECRET`)).toEqual(['create signing secret']);
+    expect(await rows(`account=${account.id}&action=SECRET`)).toEqual(['Create signing secret']);
     expect(await rows('action=nothing-like-this')).toEqual([]);
     expect((await api.admin('get', '/admin/audit?actor=somebody')).status).toBe(422);
     const { items } = await itemsAt(`/admin/audit?actor=customer&action=secret&account=${account.id}`);

@@ -1,3 +1,4 @@
+import type { AuditEntry } from '@mailhook/core';
 import { startApi } from '../api-rig.suite.ts';
 import type { ApiRig } from '../api-rig.suite.ts';
 import { aCampaignEvent, eventually } from '@mailhook/testing';
@@ -84,6 +85,15 @@ describe('producer tokens in the admin API', () => {
       lastUsedAt: expect.any(String) as string,
     });
     expect(text).not.toContain(token);
+    await api.admin('delete', `${PATH}/${id}`);
+    await eventually(
+      async () => {
+        const [revoked] = ((await api.admin('get', '/admin/audit?limit=1')).body as { items: AuditEntry[] }).items;
+        const label = revoked?.changes?.find(({ field }) => field === 'label');
+        return revoked?.action === 'revoke producer token' && label?.before === 'tracker' && label.after === null;
+      },
+      { what: 'an entry with the label' },
+    );
   });
 
   it('says what is wrong with a new token, and that the token of the environment is changed there', async () => {

@@ -1,5 +1,7 @@
+import { changesOfFields, fieldsOf } from '@mailhook/core';
 import type { Store, OperatorServices } from '@mailhook/core';
 import { invalid, ProblemError } from '@mailhook/platform/http-server';
+import { noteFields } from '../accounts/noted-changes.ts';
 import type { ChangeBus } from '../accounts/change-bus.ts';
 import { ENVIRONMENT_TOKEN } from '../accounts/producer-tokens.ts';
 import type { ProducerTokens as KnownTokens } from '../accounts/producer-tokens.ts';
@@ -57,6 +59,7 @@ export function createProducerTokens({
       const [id, token] = [newId(), newProducerToken()];
       const createdAt = new Date().toISOString();
       await store.createProducerToken({ id, tokenHash: hashToken(token), label, accounts, createdAt, expiresAt });
+      noteFields(changesOfFields(id, undefined, fieldsOf({ label, accounts, expiresAt })));
       await announce();
       return { id, token };
     },
@@ -68,9 +71,12 @@ export function createProducerTokens({
             'PRODUCER_TOKEN and restart the api.',
         });
       }
-      if (!(await store.deleteProducerToken(id))) {
+      const token = (await store.listProducerTokens()).find((one) => one.id === id);
+      if (token === undefined || !(await store.deleteProducerToken(id))) {
         throw new ProblemError('not_found', { detail: 'There is no producer token with this id.' });
       }
+      const { label, accounts } = token;
+      noteFields(changesOfFields(id, fieldsOf({ label, accounts })));
       await announce();
     },
   };

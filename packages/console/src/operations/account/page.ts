@@ -102,7 +102,7 @@ async function contentOf(services: OperatorServices, account: AccountDetails, ta
     case 'audit': {
       const { items } = await services.audit.list({ account: id, limit: ROWS });
       const url = pageUrl('audit', '', { account: id });
-      return html`${auditTable(items, context.names)}
+      return html`${auditTable(items, context.names, true)}
         <p class="more-line"><a href="${url}">All actions on this account</a></p>`;
     }
   }

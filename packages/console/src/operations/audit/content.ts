@@ -1,85 +1,188 @@
-import type { AuditEntry } from '@mailhook/core';
-import { agoOf, masked } from '../../html/elements.ts';
+import { destinationIdOf, endpointKey, formatCount, operatorName, plural } from '@mailhook/core';
+import type { AuditEntry, FieldChange } from '@mailhook/core';
+import { agoOf, masked, timeOf, unseen } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
-import type { Markup } from '../../html/markup.ts';
-import { fieldChanges } from '../../page/field-changes.ts';
+import type { Content, Markup } from '../../html/markup.ts';
+import { texts } from '../../messages/texts.ts';
 import { nextLink } from '../accounts/content.ts';
 import { accountLink } from '../destinations/destination-table.ts';
-import { pageUrl } from '../navigation.ts';
+import { destinationUrl, pageUrl } from '../navigation.ts';
 import type { PageQuery } from '../navigation.ts';
 import type { Names } from '../view.ts';
+import { fieldWords, spoken } from './words.ts';
 
 interface AuditPage {
   readonly items: readonly AuditEntry[];
   readonly nextCursor?: string | undefined;
 }
 
-/** Who changed what, newest first. */
-export const auditTable = (items: readonly AuditEntry[], names: Names): Markup =>
+/** Entries that differ only in their object, one after the other, are one row. */
+type Row = readonly [AuditEntry, ...AuditEntry[]];
+
+/** From this number on. */
+const GROUPED = 3;
+
+/** Who changed what, newest first. `isOfAccount`: without a column of accounts. */
+export const auditTable = (items: readonly AuditEntry[], names: Names, isOfAccount = false): Markup =>
   html`<div class="card flush" id="actions-now" data-part>
     ${
       items.length === 0
         ? html`<p class="empty"><strong>None</strong>Nothing was changed in the last 90 days.</p>`
-        : html`<table class="table static">
+        : html`<table class="table static audit">
             <caption class="unseen">
               Actions
             </caption>
             <thead>
               <tr>
                 <th scope="col">Action</th>
-                <th scope="col" class="wide">Account</th>
+                ${!isOfAccount && html`<th scope="col">Account</th>`}
                 <th scope="col">By</th>
                 <th scope="col" class="of-time">Time</th>
               </tr>
             </thead>
             <tbody>
-              ${items.map((entry) => auditRow(entry, names))}
+              ${rowsOf(items).map((row) => auditRow(row, names, isOfAccount))}
             </tbody>
           </table>`
     }
   </div>`;
 
-const auditRow = (entry: AuditEntry, names: Names): Markup =>
+function rowsOf(items: readonly AuditEntry[]): readonly Row[] {
+  const runs: [AuditEntry, ...AuditEntry[]][] = [];
+  for (const entry of items) {
+    const last = runs.at(-1);
+    if (last !== undefined && kindOf(last[0]) === kindOf(entry)) last.push(entry);
+    else runs.push([entry]);
+  }
+  return runs.flatMap((run): Row[] => (run.length < GROUPED ? run.map((entry): Row => [entry]) : [run]));
+}
+
+const kindOf = ({ action, account, actor, via, token, person, client }: AuditEntry): string =>
+  JSON.stringify([action, account, actor, via, token, person, client]);
+
+const auditRow = ([entry, ...older]: Row, names: Names, isOfAccount: boolean): Markup =>
   html`<tr>
-    <th scope="row">
-      ${masked(entry.action)}${entry.object !== undefined && html` <code class="muted">${masked(entry.object)}</code>`}
-      ${fieldChanges(entry.changes, entry.object)}
-    </th>
-    <td class="wide">${entry.account !== undefined && accountLink(entry.account, names)}</td>
-    <td>
-      ${entry.actor === 'operator' ? 'An operator' : 'The customer'},
-      ${entry.via}${originText(entry)}${
-        entry.client !== undefined && html`<span class="muted from">from ${entry.client}</span>`
-      }
-    </td>
-    <td>${agoOf(entry.time)}</td>
+    <th scope="row">${older.length === 0 ? whatOf(entry, names) : whatOfAll([entry, ...older], names)}</th>
+    ${!isOfAccount && html`<td>${entry.account !== undefined && accountLink(entry.account, names)}</td>`}
+    <td>${whoText(entry)}<span class="why">${howText(entry)}</span></td>
+    <td>${agoOf(entry.time)}<span class="why wide">${timeOf(entry.time)}</span></td>
   </tr>`;
 
-/** The person of a sign-in proxy is no recipient, so the address is shown whole. */
-function originText({ person, token }: AuditEntry): string {
-  const named = [person, token === undefined ? undefined : masked(`token ${token}`)].filter((one) => one !== undefined);
-  return named.length === 0 ? '' : ` (${named.join(' via ')})`;
+function whatOf(entry: AuditEntry, names: Names): Markup {
+  const { action } = spoken(entry);
+  return html`${masked(action)} ${objectOf(entry, names)} ${changesOf(entry)}`;
 }
+
+/** Each with its object and what changed, behind one line. */
+const whatOfAll = (entries: Row, names: Names): Markup =>
+  html`${masked(spoken(entries[0]).action)} <span class="muted">${formatCount(entries.length)} times</span>
+    <details class="fields-of">
+      <summary>Show each${unseen([': ', masked(spoken(entries[0]).action)])}</summary>
+      <ul class="fields each">
+        ${entries.map((one) => html`<li>${objectOf(one, names)} ${timeOf(one.time)} ${changesOf(one)}</li>`)}
+      </ul>
+    </details>`;
+
+/** A destination by its name, with a link to its page. */
+function objectOf(entry: AuditEntry, names: Names): Content {
+  const { object, isDestination } = spoken(entry);
+  if (object === undefined || object === entry.account) return undefined;
+  if (!isDestination || entry.account === undefined) return html`<span class="muted">${masked(object)}</span>`;
+  const id = destinationIdOf(entry.account, object);
+  const name = names.get(endpointKey(id));
+  return html`<a href="${destinationUrl(id)}">${name === undefined ? html`<code>${id}</code>` : masked(name)}</a>`;
+}
+
+/** More are behind a button. */
+const CHANGES_SHOWN = 4;
+const TELLING: ReadonlySet<string> = new Set(['address', 'name', 'label', 'email']);
+
+function changesOf({ changes = [], object }: AuditEntry): Content {
+  if (changes.length === 0) return undefined;
+  const list = html`<ul class="fields">
+    ${changes.map((one) => changeOf(one, object))}
+  </ul>`;
+  if (changes.length <= CHANGES_SHOWN) return list;
+  const first = changes.find(({ field }) => TELLING.has(field));
+  const named = first?.after ?? first?.before ?? undefined;
+  const rest = changes.length - (first === undefined ? 0 : 1);
+  return html`<details class="fields-of">
+    <summary>${named !== undefined && `${masked(named)}, `}${plural(rest, 'more field', 'more fields')}</summary>
+    ${list}
+  </details>`;
+}
+
+/** A line such as `Types: open → open, click`. */
+function changeOf({ object: of, field, before, after }: FieldChange, object: string | undefined): Markup {
+  const name = html`${of !== undefined && of !== object && html`<code>${of}</code> `}<span class="muted"
+      >${fieldWords(field)}</span
+    >`;
+  if (before === after) return html`<li>${name} ${valueOf(after)} <span class="muted">(changed, not shown)</span></li>`;
+  if (before === null) return html`<li>${name} <ins>${valueOf(after)}</ins></li>`;
+  return html`<li>
+    ${name} <del>${valueOf(before)}</del> <span aria-hidden="true">→</span>${unseen('then')}
+    <ins>${after === null ? 'none' : valueOf(after)}</ins>
+  </li>`;
+}
+
+const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+function valueOf(value: string | null): Content {
+  if (value === null) return 'none';
+  if (ISO_TIME.test(value)) return timeOf(value);
+  return { true: 'yes', false: 'no' }[value] ?? masked(value);
+}
+
+/** The person of a sign-in proxy is no recipient, so the address is shown whole. */
+function whoText({ actor, token = '', person }: AuditEntry): string {
+  if (actor === 'customer') return 'The customer';
+  const name = operatorName({ token: masked(token), person });
+  return name === '' ? 'An operator' : `Operator ${name}`;
+}
+
+function howText({ actor, via, token, client }: AuditEntry): string {
+  const by = actor === 'customer' && token !== undefined ? `token ${masked(token)}` : undefined;
+  const parts = [via, by, client === undefined ? undefined : `from ${client}`];
+  return parts.filter((one) => one !== undefined).join(', ');
+}
+
+/** Of Bull Board: its entries are the paths of requests. */
+const ON_BOARD = '/queues';
 
 /** A form that filters, and the page of entries that match. */
 export function auditContent({ items, nextCursor }: AuditPage, query: PageQuery, names: Names): Markup {
   const { account = '', actor = '', action = '' } = query;
-  const option = (value: string, text: string): Markup =>
-    html`<option value="${value}" ${value === actor && html`selected`}>${text}</option>`;
+  const kinds = [
+    ...new Set([...Object.keys(texts.actions), ...(action === '' || action === ON_BOARD ? [] : [action])]),
+  ].sort();
+  const choice = (
+    name: string,
+    label: string,
+    chosen: string,
+    options: readonly (readonly [string, string])[],
+  ): Markup =>
+    html`<div class="field">
+      <label for="${name}">${label}</label
+      ><select id="${name}" name="${name}">
+        ${options.map(
+          ([value, text]) => html`<option value="${value}" ${value === chosen && html`selected`}>${text}</option>`,
+        )}
+      </select>
+    </div>`;
   return html`<form class="find row" method="get" action="${pageUrl('audit')}" data-plain>
+      ${choice('action', 'Action', action, [
+        ['', 'Any'],
+        ...kinds.map((kind) => [kind, spoken({ action: kind }).action] as const),
+        [ON_BOARD, 'On Bull Board'],
+      ])}
+      ${choice('actor', 'By', actor, [
+        ['', 'Anybody'],
+        ['customer', 'The customer'],
+        ['operator', 'An operator'],
+      ])}
       <div class="field">
         <label for="account">Account id</label
         ><input id="account" name="account" value="${account}" maxlength="64" autocomplete="off" />
-      </div>
-      <div class="field">
-        <label for="actor">By</label
-        ><select id="actor" name="actor">
-          ${option('', 'anybody')}${option('customer', 'the customer')}${option('operator', 'an operator')}
-        </select>
-      </div>
-      <div class="field">
-        <label for="action">Action contains</label
-        ><input id="action" name="action" value="${action}" maxlength="100" autocomplete="off" />
       </div>
       <button class="button quiet">Filter</button>
     </form>

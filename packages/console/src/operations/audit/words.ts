@@ -1,0 +1,55 @@
+import type { AuditEntry } from '@mailhook/core';
+
+/** An entry of the audit log in words. */
+export interface Spoken {
+  readonly action: string;
+  /** An id, an address, or what was counted. */
+  readonly object?: string | undefined;
+  /** Whether the object is a destination, with a page. */
+  readonly isDestination: boolean;
+}
+
+const ON_DESTINATIONS =
+  /destination$|subscription$|campaign webhook$|^change headers$|^show address$|^send now$|^give up waiting events$/;
+const PLAIN_VERB = /^(pause|resume|probe)$/;
+
+export function spoken({ action, object }: Pick<AuditEntry, 'action' | 'object'>): Spoken {
+  const pressed = boardAction(action);
+  if (pressed !== undefined) return { ...pressed, isDestination: false };
+  const whole = PLAIN_VERB.test(action) ? `${action} destination` : action;
+  return {
+    action: sentenceCase(whole),
+    object: object === undefined ? undefined : objectWords(object),
+    // A deleted one has no page any more.
+    isDestination: ON_DESTINATIONS.test(whole) && !whole.startsWith('delete '),
+  };
+}
+
+const BOARD_PATH = /^[A-Z]+ \/queues\/([^/]+)\/([^/]+)(?:\/([^/]+))?$/;
+
+/** What a request to Bull Board's API does, such as `PUT /queues/alerts/17/retry`. */
+function boardAction(action: string): Pick<Spoken, 'action' | 'object'> | undefined {
+  const [, queue, first = '', second] = BOARD_PATH.exec(action) ?? [];
+  if (queue === undefined) return undefined;
+  if (second === undefined) return { action: `${sentenceCase(first)} queue`, object: queue };
+  if (first === 'retry' || first === 'clean') return { action: `${sentenceCase(first)} ${second} jobs`, object: queue };
+  return { action: `${sentenceCase(second)} job`, object: `${first} of ${queue}` };
+}
+
+const FACTS = /^\w+=\S+( \w+=\S+)*$/;
+const ACCESS: Readonly<Record<string, string>> = { read: 'to see everything', manage: 'to change everything' };
+
+/** `destination=a discarded=3` is `destination a, 3 discarded`. */
+function objectWords(object: string): string {
+  if (!FACTS.test(object)) return ACCESS[object] ?? object;
+  const facts = object.split(' ').map((fact) => fact.split('='));
+  return facts
+    .map(([name = '', value = '']) => (/^\d+$/.test(value) ? `${value} ${name}` : `${name} ${value}`))
+    .join(', ');
+}
+
+/** A field of the API, such as `maxRequestsPerSecond`, is `Max requests per second`. */
+export const fieldWords = (field: string): string =>
+  sentenceCase(field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
+
+const sentenceCase = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`.replaceAll('-', ' ');
