@@ -42,20 +42,35 @@ export async function printSummary({ settings, terminal, demo }: SummaryDeps): P
   terminal.line();
   if (demo !== undefined) {
     terminal.line('  Send more:   npx mailhook send --type click --count 100');
-    terminal.line(`  Yours:       ${connectCommand(settings.baseUrl, demo.token)}`);
     terminal.line(
-      '               connects your receiver to the campaign events; `npx mailhook listen` starts one there',
+      '  Yours:       npx mailhook listen   starts a receiver of your own. It gets, with one of these commands,',
     );
-    terminal.line('               then:  npx mailhook send --type campaign-click');
+    for (const { what, curl, send } of ownCommands(settings.baseUrl, demo.token))
+      terminal.line(`               ${what}:\n                 ${curl}\n                 ${send}`);
   }
   terminal.line('  Check yours: npx mailhook doctor URL');
   terminal.line(`  Logs are in ${shownPath(settings.logDir)}. Ctrl-C stops everything.\n`);
 }
 
-/** The command that sends the account's campaign events to the receiver of `npx mailhook listen`. */
-const connectCommand = (baseUrl: string, token: string): string =>
-  `curl -X PUT ${baseUrl}/v3/webhook/campaign -H 'Authorization: Bearer ${token}' -H 'Content-Type: ` +
-  `application/json' -d '{"address":"${OWN_RECEIVER}","active":true}'`;
+/** The commands that connect the receiver of `npx mailhook listen`, and that send it an event. */
+export function ownCommands(baseUrl: string, token: string) {
+  const connect = (method: string, path: string, body: object): string =>
+    `curl -X ${method} ${baseUrl}/v3/webhook/${path} -H 'Authorization: Bearer ${token}' -H 'Content-Type: ` +
+    `application/json' -d '${JSON.stringify({ address: OWN_RECEIVER, ...body })}'`;
+  return [
+    {
+      what: 'clicks of transactional messages, as notifications',
+      curl: connect('POST', 'subscriptions', { type: 'click', module: 'transactional_email' }),
+      send: 'npx mailhook send --type click',
+    },
+    {
+      what: 'events of campaigns, in batches',
+      curl: connect('PUT', 'campaign', { active: true }),
+      send: 'npx mailhook send --type campaign-click',
+    },
+  ];
+}
+
 const OWN_RECEIVER = 'http://127.0.0.1:4000';
 
 async function isAnswering(url: string, adminToken: string): Promise<boolean> {

@@ -74,7 +74,7 @@ describe('alerts without a mail server', () => {
     await api('POST', '/v3/webhook/destinations', body);
     await go('/alerts');
     const section = page.locator('main');
-    await see('This installation sends no alerts by e-mail.');
+    await see('Your provider has not set up e-mail for alerts');
     await section.getByLabel('Webhook of a chat').fill('ops@customer.example');
     await section.getByRole('button', { name: 'Add a recipient' }).click();
     await see('must be an absolute URL');

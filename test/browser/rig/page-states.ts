@@ -47,7 +47,7 @@ export const customerStates = ({ endpoints }: Pick<BadDay, 'endpoints'>): readon
       press: `main [value=${name}]`,
       until: 'dialog[open]',
     })),
-    { name: 'new-endpoint', at: '/new-endpoint' },
+    { name: 'new-endpoint', at: '/new-endpoint', press: '#new-types-bounce', until: '#new-scope' },
     { name: 'campaign-settings', at: '/endpoints/campaign?tab=settings' },
     { name: 'dead-letter', at: '/dead-letters', follow: ['#dead-letter-list a'] },
     { name: 'dead-letters-ask', at: '/dead-letters', press: '[value=ask-redrive]', until: 'dialog[open]' },

@@ -215,7 +215,7 @@ describe('pages without an event log', () => {
   it('say who can switch it on, and have no replay', async () => {
     const id = await rig.api.subscribe(rig.mine, 'bounce');
     const { get } = await browserOf(rig.api, rig.mine.token);
-    expect(textOf((await get(`${PAGE}/events`)).text)).toContain('with EVENT_LOG');
+    expect(textOf((await get(`${PAGE}/events`)).text)).toContain('Your provider can switch the log on');
     const ofOperators = async (path: string) =>
       textOf((await request(rig.api.opsUrl).get(path).auth('admin', ADMIN_TOKEN)).text);
     expect(await ofOperators('/admin')).not.toContain('Event log');

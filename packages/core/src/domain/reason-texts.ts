@@ -27,7 +27,7 @@ export const REASON_TEXTS = {
   'other-hash': 'another hash',
 
   'search-ended': 'the receiver refuses some of these events, and the search for them ended after {requests} requests',
-  'too-old': 'the event waited longer than WAITING_MAX_AGE',
+  'too-old': 'the event waited longer than Mailhook keeps events',
   'given-up': 'given up by an operator',
   'subscription-off': 'the subscription was deactivated',
   'campaign-cleared': 'the campaign address was cleared',

@@ -7,7 +7,7 @@ export const alerts: Translated<typeof english> = {
   lead:
     'Eine Nachricht kommt, wenn ein Endpunkt gestört ist, wieder funktioniert oder abgeschaltet wurde. ' +
     'Dass er gestört ist, meldet höchstens eine am Tag.',
-  noMails: 'Diese Installation sendet keine Warnungen per E-Mail. Ihr Betreiber schaltet sie mit SMTP_URL ein.',
+  noMails: 'Ihr Anbieter hat keine E-Mails für Warnungen eingerichtet. Nur Webhooks bekommen sie.',
   nobody: 'Niemand bekommt Warnungen',
   nobodyHint: 'Fügen Sie den Kanal oder die Person hinzu, die von einer Störung erfahren soll.',
   full: ({ max }) => `Mehr als ${max} Adressen und ${max} Webhooks sind nicht möglich.`,

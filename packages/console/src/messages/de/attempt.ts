@@ -61,8 +61,8 @@ export const attempt: Translated<typeof english> = {
   curlLeavesOut: 'Header mit verborgenen Werten fehlen.',
   curlNeedsFile: 'Speichern Sie zuerst den ganzen Inhalt als body.json.',
   bodyNotKept:
-    'Mailhook hat diesen Inhalt nicht behalten, deshalb fehlen die meisten Werte. Mit DELIVERED_BODY_RETENTION kann ' +
-    'der Betreiber von Mailhook die Inhalte zugestellter Anfragen bis zu 24 Stunden aufbewahren.',
+    'Mailhook hat diesen Inhalt nicht behalten, deshalb fehlen die meisten Werte. Ihr Anbieter ' +
+    'kann die Inhalte zugestellter Anfragen bis zu 24 Stunden aufbewahren lassen.',
   bodyNotHeld: 'Mailhook hat nicht mehr alle Ereignisse dieses Versuchs, deshalb fehlen die meisten Werte.',
   noBodiesOfTests: 'Mailhook speichert keine Inhalte von Tests. Sie bestehen nur aus Beispielereignissen.',
   someOf: ({ shown, events }) => html`Das sind ${shown} von ${events} Ereignissen.`,

@@ -10,7 +10,7 @@ export const eventLog: Translated<typeof english> = {
   lead: 'Jedes angenommene Ereignis, das neueste zuerst, und was an jedem Endpunkt daraus wurde.',
   off:
     'Diese Installation führt kein Protokoll der angenommenen Ereignisse. Zu finden sind nur Ereignisse, die ' +
-    'Mailhook noch hat. Wer Mailhook für Sie betreibt, kann das Protokoll mit EVENT_LOG einschalten.',
+    'Mailhook noch hat. Ihr Anbieter kann das Protokoll einschalten.',
   list: 'Angenommene Ereignisse',
   matching: 'Passende angenommene Ereignisse',
   allEvents: 'Alle Ereignisse',

@@ -46,17 +46,16 @@ export const overview: Translated<typeof english> = {
   firstEvent: 'Ihr erstes Ereignis',
   threeSteps: 'Drei Schritte. Sie können alles ausprobieren, bevor etwas gespeichert wird.',
   address: 'Geben Sie an, wo Ihr Server ist',
-  isCampaign: ({ add }) =>
-    html`Dies ist der Kampagnen-Webhook. Für Transaktionsnachrichten ${add('fügen Sie einen Endpunkt hinzu')}.`,
+  ofMessages:
+    'Ereignisse zu dem, was Ihre Anwendung sendet, etwa Quittungen: die gewählten Arten, je eines pro Anfrage.',
   receiverCode: 'Noch kein Server? Beginnen Sie mit diesem',
   noServer: ({ guide }) =>
     html`Er nimmt Stapel und Benachrichtigungen auf Port 4000 an. Weiteres steht in der ${guide('Anleitung')}.`,
   done: '(erledigt)',
   test: 'Prüfen Sie, ob er antwortet',
   tested: 'Ihr Server hat einen Test angenommen.',
-  notTested:
-    'Drücken Sie „Verbindung testen“ oder „Beispielstapel senden“. Ein fehlgeschlagener Test sagt, was zu ' +
-    'tun ist.',
+  notTested: 'Drücken Sie einen der Tests. Ein fehlgeschlagener Test sagt, was zu tun ist.',
+  testOf: ({ name }) => ['Test: ', name],
   event: 'Empfangen Sie das erste Ereignis',
   ready: 'Mailhook wartet auf das erste Ereignis. Diese Seite zeigt es von selbst.',
   notReady: 'Speichern Sie zuerst eine Adresse. Dann zeigt diese Seite das erste Ereignis von selbst.',

@@ -25,12 +25,12 @@ export const reasons: Translated<typeof english> = {
 
   'search-ended':
     'Ihr Server lehnt einige dieser Ereignisse ab, und die Suche nach ihnen endete nach {requests} Anfragen',
-  'too-old': 'das Ereignis hat länger gewartet als WAITING_MAX_AGE',
+  'too-old': 'das Ereignis hat länger gewartet, als Mailhook Ereignisse aufbewahrt',
   'given-up': 'von einem Betreiber aufgegeben',
   'subscription-off': 'das Abonnement wurde ausgeschaltet',
   'campaign-cleared': 'die Adresse des Kampagnen-Webhooks wurde entfernt',
   'campaign-off': 'der Kampagnen-Webhook wurde ausgeschaltet',
-  'operations-off': 'OPERATIONS_WEBHOOK_URL ist nicht gesetzt',
+  'operations-off': 'der Betriebs-Webhook ist nicht eingerichtet',
 
   'one-object': 'sie ist ein einzelnes Objekt',
   array: 'sie ist ein JSON-Array',

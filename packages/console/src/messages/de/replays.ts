@@ -11,7 +11,7 @@ export const replays: Translated<typeof english> = {
   lead: 'Wählen Sie einen Zeitraum. Die Anfragen haben den Header webhook-replay, und neue Ereignisse haben Vorrang.',
   off:
     'Diese Installation führt kein Protokoll der angenommenen Ereignisse. Deshalb lässt sich keines erneut senden. ' +
-    'Wer Mailhook für Sie betreibt, kann das Protokoll mit EVENT_LOG einschalten.',
+    'Ihr Anbieter kann das Protokoll einschalten.',
   inactive: 'Dieser Endpunkt ist aus, deshalb lässt sich nichts an ihn senden. Schalten Sie ihn zuerst ein.',
   filtered: 'Gesendet werden nur Ereignisse, die der Filter dieses Endpunkts durchlässt.',
   which: 'Welche Ereignisse',

@@ -7,7 +7,7 @@ export const alerts = {
   lead:
     'A message comes when an endpoint fails, works again, or is switched off. ' +
     'At most one per day says that an endpoint fails.',
-  noMails: 'This installation sends no alerts by e-mail. Its operator can switch them on with SMTP_URL.',
+  noMails: 'Your provider has not set up e-mail for alerts, so only webhooks get them.',
   nobody: 'Nobody gets alerts',
   nobodyHint: 'Add the channel or the person that should hear when an endpoint fails.',
   full: ({ max }: { max: number }) => `${max} addresses and ${max} webhooks are the most there may be.`,

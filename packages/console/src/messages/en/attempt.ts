@@ -60,8 +60,8 @@ export const attempt = {
   curlLeavesOut: 'The headers whose values are not shown are left out.',
   curlNeedsFile: 'Save the whole body as body.json first.',
   bodyNotKept:
-    'Mailhook did not keep this body, so most values are left out. With DELIVERED_BODY_RETENTION, the people who run ' +
-    'Mailhook for you can keep the bodies of delivered requests for up to 24 hours.',
+    'Mailhook did not keep this body, so most values are left out. Your provider can let Mailhook keep the bodies of ' +
+    'delivered requests for up to 24 hours.',
   bodyNotHeld: 'Mailhook does not hold all of its events any more, so most values are left out.',
   noBodiesOfTests: 'Mailhook keeps no bodies of tests. They have sample events only.',
   someOf: ({ shown, events }: { shown: Content; events: Content }) => html`These are ${shown} of its ${events} events.`,

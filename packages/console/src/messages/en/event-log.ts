@@ -10,7 +10,7 @@ export const eventLog = {
   lead: 'Every event that was accepted, newest first, and what happened to it at each endpoint.',
   off:
     'This installation keeps no log of accepted events, so only the events that Mailhook holds can be found. ' +
-    'The people who run Mailhook for you can switch the log on, with EVENT_LOG.',
+    'Your provider can switch the log on.',
   list: 'Accepted events',
   matching: 'Accepted events that match',
   allEvents: 'All events',

@@ -48,15 +48,15 @@ export const overview = {
   firstEvent: 'Let us deliver your first event',
   threeSteps: 'Three steps. You can try everything before anything is saved.',
   address: 'Say where your server is',
-  isCampaign: ({ add }: { add: Around }) =>
-    html`This is the campaign webhook. For transactional messages, ${add('add an endpoint')}.`,
+  ofMessages: 'Events of what your application sends, such as receipts: the types that you choose, one per request.',
   receiverCode: 'No server yet? Start with this one',
   noServer: ({ guide }: { guide: Around }) =>
     html`It takes batches and notifications on port 4000. The ${guide('guide')} goes on from here.`,
   done: '(done)',
   test: 'See that it answers',
   tested: 'Your server took a test.',
-  notTested: 'Press “Test connection” or “Send sample batch”. A failed test says what to do.',
+  notTested: 'Press one of the tests. A failed test says what to do.',
+  testOf: ({ name }: { name: Content }) => ['Test: ', name],
   event: 'Receive the first event',
   ready: 'Waiting for the first event. This page updates automatically.',
   notReady: 'Save an address first. Then this page shows the first event by itself.',

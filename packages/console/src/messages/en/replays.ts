@@ -11,8 +11,8 @@ export const replays = {
   title: 'Send accepted events again',
   lead: 'Choose a time span. The requests have the header webhook-replay, and new events go first.',
   off:
-    'This installation keeps no log of accepted events, so none can be sent again. The people who run Mailhook ' +
-    'for you can switch the log on, with EVENT_LOG.',
+    'This installation keeps no log of accepted events, so none can be sent again. Your provider can ' +
+    'switch the log on.',
   inactive: 'This endpoint is off, so nothing can be sent to it. Switch it on first.',
   filtered: 'Only events that the filter of this endpoint lets through are sent.',
   which: 'Which events',

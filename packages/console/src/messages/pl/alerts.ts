@@ -7,7 +7,7 @@ export const alerts: Translated<typeof english> = {
   lead:
     'Wiadomość przychodzi, gdy endpoint nie działa, znowu działa albo został wyłączony. O tym, że nie ' +
     'działa, mówi najwyżej jedna dziennie.',
-  noMails: 'Ta instalacja nie wysyła alertów e-mailem. Jej operator może je włączyć w SMTP_URL.',
+  noMails: 'Dostawca usługi nie skonfigurował e-maili z alertami. Otrzymują je tylko webhooki.',
   nobody: 'Nikt nie dostaje alertów',
   nobodyHint: 'Warto dodać kanał albo osobę, która ma się dowiedzieć o awarii endpointu.',
   full: ({ max }) => `Można dodać najwyżej ${max} adresów i ${max} webhooków.`,

@@ -63,8 +63,8 @@ export const attempt: Translated<typeof english> = {
   curlLeavesOut: 'Nagłówki o ukrytych wartościach zostały pominięte.',
   curlNeedsFile: 'Najpierw należy zapisać całą treść jako body.json.',
   bodyNotKept:
-    'Mailhook nie zachował tej treści, więc większość wartości pominięto. Dzięki DELIVERED_BODY_RETENTION ' +
-    'operator Mailhook może przechowywać treści dostarczonych żądań do 24 godzin.',
+    'Mailhook nie zachował tej treści, więc większość wartości pominięto. Dostawca usługi może włączyć ' +
+    'przechowywanie treści dostarczonych żądań do 24 godzin.',
   bodyNotHeld: 'Mailhook nie ma już wszystkich zdarzeń tej próby, więc większość wartości pominięto.',
   noBodiesOfTests: 'Mailhook nie przechowuje treści testów. Zawierają tylko przykładowe zdarzenia.',
   someOf: ({ shown, events }) => html`Tu widać tylko część zdarzeń: ${shown} z ${events}.`,

@@ -10,7 +10,7 @@ export const eventLog: Translated<typeof english> = {
   lead: 'Wszystkie przyjęte zdarzenia, od najnowszego, i ich losy w każdym endpoincie.',
   off:
     'Ta instalacja nie prowadzi dziennika przyjętych zdarzeń, więc można znaleźć tylko zdarzenia, które ' +
-    'Mailhook jeszcze ma. Dziennik może włączyć operator Mailhooka, ustawiając EVENT_LOG.',
+    'Mailhook jeszcze ma. Dziennik może włączyć dostawca usługi.',
   list: 'Przyjęte zdarzenia',
   matching: 'Pasujące przyjęte zdarzenia',
   allEvents: 'Wszystkie zdarzenia',

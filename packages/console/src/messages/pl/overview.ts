@@ -76,17 +76,15 @@ export const overview: Translated<typeof english> = {
   firstEvent: 'Pierwsze zdarzenie',
   threeSteps: 'Trzy kroki. Wszystko można wypróbować, zanim cokolwiek zostanie zapisane.',
   address: 'Adres serwera',
-  isCampaign: ({ add }) =>
-    html`To jest webhook kampanii. Do wiadomości transakcyjnych służy inny endpoint: ${add('dodaj endpoint')}.`,
+  ofMessages: 'Zdarzenia tego, co wysyła aplikacja, na przykład rachunków: wybrane typy, po jednym w żądaniu.',
   receiverCode: 'Nie ma jeszcze serwera? Na początek wystarczy ten',
   noServer: ({ guide }) =>
     html`Przyjmuje paczki i powiadomienia na porcie 4000. Dalsze kroki opisuje ${guide('przewodnik')}.`,
   done: '(gotowe)',
   test: 'Sprawdzenie, czy serwer odpowiada',
   tested: 'Serwer przyjął test.',
-  notTested:
-    'Służą do tego przyciski „Testuj połączenie” i „Wyślij przykładową paczkę”. Nieudany test ' +
-    'podpowie, co zrobić.',
+  notTested: 'Służą do tego te testy. Nieudany test podpowie, co zrobić.',
+  testOf: ({ name }) => ['Test: ', name],
   event: 'Odbiór pierwszego zdarzenia',
   ready: 'Oczekiwanie na pierwsze zdarzenie. Ta strona pokaże je sama.',
   notReady: 'Najpierw trzeba zapisać adres. Potem ta strona sama pokaże pierwsze zdarzenie.',

@@ -25,12 +25,12 @@ export const reasons: Translated<typeof english> = {
 
   'search-ended':
     'serwer odrzuca niektóre z tych zdarzeń, a ich wyszukiwanie zakończono po żądaniach w liczbie {requests}',
-  'too-old': 'zdarzenie czekało dłużej niż WAITING_MAX_AGE',
+  'too-old': 'zdarzenie czekało dłużej, niż Mailhook przechowuje zdarzenia',
   'given-up': 'operator zaniechał dostarczania',
   'subscription-off': 'subskrypcja została wyłączona',
   'campaign-cleared': 'adres webhooka kampanii został usunięty',
   'campaign-off': 'webhook kampanii został wyłączony',
-  'operations-off': 'zmienna OPERATIONS_WEBHOOK_URL nie jest ustawiona',
+  'operations-off': 'webhook operacyjny nie jest skonfigurowany',
 
   'one-object': 'jest to jeden obiekt',
   array: 'jest to tablica JSON',

@@ -11,7 +11,7 @@ export const replays: Translated<typeof english> = {
   lead: 'Należy wybrać okres. Żądania mają nagłówek webhook-replay, a nowe zdarzenia mają pierwszeństwo.',
   off:
     'Ta instalacja nie prowadzi dziennika przyjętych zdarzeń, więc żadnego nie można wysłać ponownie. ' +
-    'Dziennik może włączyć operator Mailhooka, ustawiając EVENT_LOG.',
+    'Dziennik może włączyć dostawca usługi.',
   inactive: 'Ten endpoint jest wyłączony, więc nic nie można do niego wysłać. Najpierw trzeba go włączyć.',
   filtered: 'Wysyłane są tylko zdarzenia, które przepuszcza filtr tego endpointu.',
   which: 'Które zdarzenia',

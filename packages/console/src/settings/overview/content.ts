@@ -227,10 +227,18 @@ function firstRun(view: OverviewView, outcome: Outcome | undefined, { receiver }
     <ol>
       <li>
         <h3>${words.address}</h3>
-        <p class="muted">
-          ${words.isCampaign({ add: (text) => html`<a href="${pathOf('new-endpoint')}">${text}</a>` })}
-        </p>
-        ${campaignForm(view, outcome, true)}${campaignExample()}
+        <div class="kinds">
+          <div>
+            <h4>${texts.fields.campaign}</h4>
+            <p class="muted">${texts.setup.campaignLead}</p>
+            ${campaignForm(view, outcome, true)}${campaignExample()}
+          </div>
+          <div>
+            <h4>${texts.fields.transactional}</h4>
+            <p class="muted">${words.ofMessages}</p>
+            ${addButton}
+          </div>
+        </div>
       </li>
       ${firstSteps(view)}
     </ol>
@@ -255,7 +263,13 @@ function firstSteps(view: OverviewView): Markup {
       <p class="muted">${text}</p>
       ${more}
     </li>`;
-  const tests = html`<div class="actions">${campaignTests('quiet', CAMPAIGN_FORM)}</div>`;
+  const tests = html`<div class="actions">
+    ${campaignTests('quiet', CAMPAIGN_FORM)}${endpointsOf(view).flatMap(({ id, name }) =>
+      id === 'campaign'
+        ? []
+        : html`<a class="button quiet" href="${endpointUrl(id, 'testing')}">${words.testOf({ name })}</a>`,
+    )}
+  </div>`;
   return html`${step('step-test', words.test, isTested, isTested ? words.tested : words.notTested, tests)}
   ${step('step-event', words.event, false, isReady ? words.ready : words.notReady)}`;
 }
