@@ -12,8 +12,8 @@ describe('the commands under "Yours"', () => {
   it('connect a receiver as they are written, each to the events that its last line sends', async () => {
     const commands = ownCommands(rig.api.baseUrl, rig.mine.token);
     for (const { curl } of commands) await run('sh', ['-c', curl.replace('curl', 'curl --fail --silent')]);
-    const { body } = await rig.api.as(rig.mine.token)('get', '/v3/webhook/destinations');
-    expect(body).toMatchObject({
+    const reply = await rig.api.as(rig.mine.token)('get', '/v3/webhook/destinations');
+    expect(reply.body).toMatchObject({
       items: [
         { module: 'campaign', address: 'http://127.0.0.1:4000', active: true },
         { module: 'transactional_email', types: ['click'], active: true },

@@ -31,6 +31,7 @@ const LABELS: Readonly<Record<string, Content>> = {
   headers: login.title,
   active: words.sends,
   inactiveReason: words.switchedOffBecause,
+  pausedUntil: words.pausedUntil,
   label: tokens.label,
   access: tokens.access,
   expiresAt: tokens.end,
@@ -41,6 +42,7 @@ const LABELS: Readonly<Record<string, Content>> = {
   confirmed: words.confirmed,
   kinds: alerts.when,
   muted: words.muted,
+  accounts: words.accounts,
 };
 
 const FILTERS: Readonly<Record<string, Content>> = {
@@ -75,6 +77,7 @@ const VALUES: Readonly<Record<string, (value: string, nameOf: NameOf) => Content
   concurrency: number,
   maxRequestsPerSecond: number,
   access: (value) => (value === 'manage' ? tokens.mayManage : tokens.mayRead),
+  pausedUntil: timeOf,
   expiresAt: timeOf,
   endsAt: timeOf,
   signsFor: (value, nameOf) => (value === '*' ? words.allWithoutOwn : nameOf(value)),

@@ -4,9 +4,9 @@ import type { FieldChange, StoredAccount } from '@mailhook/core';
 import type { RequestHandler } from 'express';
 
 /*
- * What a request has changed of accounts and tokens. The rules of changes run far below the request, in services that pages and
- * APIs share, and one of them may run several times before its save succeeds. So the save notes what it has changed,
- * and the audit log reads the notes of its request.
+ * What a request has changed of accounts and tokens. The rules of changes run far below the request, in services that
+ * pages and APIs share, and one of them may run several times before its save succeeds. So the save notes what it has
+ * changed, and the audit log reads the notes of its request.
  */
 
 const requests = new AsyncLocalStorage<FieldChange[]>();

@@ -118,7 +118,8 @@ describe('bodies of POST /v3/events as other software sends them', () => {
     ['[null]', 'events[0] must be a JSON object, not null'],
     [
       `[${JSON.stringify({ ...anOpen({ account: 'a', messageId: '' }), time: '2026-01-31' })}]`,
-      'events[0].time must be Unix time in seconds such as 1767225600, not a text; events[0].messageId must not be empty',
+      'events[0].time must be Unix time in seconds such as 1767225600, not a text; ' +
+        'events[0].messageId must not be empty',
     ],
   ])('names what it found in place of events: %j', async (text, detail) => {
     const reply = await send(text);

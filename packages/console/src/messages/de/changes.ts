@@ -31,6 +31,8 @@ export const changes: Translated<typeof english> = {
   operatorNamed: ({ name }) => `Betreiber ${name}`,
   sends: 'Zustellungen',
   switchedOffBecause: 'Abgeschaltet, weil',
+  pausedUntil: 'Pausiert bis',
+  accounts: 'Konten',
   signsFor: 'Signiert für',
   signsUntil: 'Signiert bis',
   email: 'E-Mail-Adresse',

@@ -29,6 +29,8 @@ export const changes = {
   operatorNamed: ({ name }: { name: string }) => `Operator ${name}`,
   sends: 'Deliveries',
   switchedOffBecause: 'Switched off because',
+  pausedUntil: 'Paused until',
+  accounts: 'Accounts',
   signsFor: 'Signs for',
   signsUntil: 'Signs until',
   email: 'E-mail address',

@@ -29,6 +29,8 @@ export const changes: Translated<typeof english> = {
   operatorNamed: ({ name }) => `Operator ${name}`,
   sends: 'Dostarczanie',
   switchedOffBecause: 'Powód wyłączenia',
+  pausedUntil: 'Wstrzymany do',
+  accounts: 'Konta',
   signsFor: 'Podpisuje dla',
   signsUntil: 'Podpisuje do',
   email: 'Adres e-mail',

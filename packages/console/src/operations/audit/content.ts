@@ -1,15 +1,16 @@
-import { destinationIdOf, endpointKey, formatCount, operatorName, plural } from '@mailhook/core';
-import type { AuditEntry, FieldChange } from '@mailhook/core';
+import { destinationIdOf, endpointKey, formatCount, operatorName } from '@mailhook/core';
+import type { AuditEntry } from '@mailhook/core';
 import { agoOf, masked, timeOf, unseen } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
+import { fieldChanges } from '../../page/field-changes.ts';
 import { nextLink } from '../accounts/content.ts';
 import { accountLink } from '../destinations/destination-table.ts';
 import { destinationUrl, pageUrl } from '../navigation.ts';
 import type { PageQuery } from '../navigation.ts';
 import type { Names } from '../view.ts';
-import { fieldWords, spoken } from './words.ts';
+import { spoken } from './words.ts';
 
 interface AuditPage {
   readonly items: readonly AuditEntry[];
@@ -70,18 +71,21 @@ const auditRow = ([entry, ...older]: Row, names: Names, isOfAccount: boolean): M
 
 function whatOf(entry: AuditEntry, names: Names): Markup {
   const { action } = spoken(entry);
-  return html`${masked(action)} ${objectOf(entry, names)} ${changesOf(entry)}`;
+  return html`${masked(action)} ${objectOf(entry, names)} ${changesOf(entry, names)}`;
 }
 
 /** Each with its object and what changed, behind one line. */
 const whatOfAll = (entries: Row, names: Names): Markup =>
   html`${masked(spoken(entries[0]).action)} <span class="muted">${formatCount(entries.length)} times</span>
-    <details class="fields-of">
+    <details class="changed-of">
       <summary>Show each${unseen([': ', masked(spoken(entries[0]).action)])}</summary>
-      <ul class="fields each">
-        ${entries.map((one) => html`<li>${objectOf(one, names)} ${timeOf(one.time)} ${changesOf(one)}</li>`)}
+      <ul class="each">
+        ${entries.map((one) => html`<li>${objectOf(one, names)} ${timeOf(one.time)} ${changesOf(one, names)}</li>`)}
       </ul>
     </details>`;
+
+const changesOf = ({ changes, object, account = '' }: AuditEntry, names: Names): Content =>
+  fieldChanges(changes, object, (id) => names.get(endpointKey(destinationIdOf(account, id))));
 
 /** A destination by its name, with a link to its page. */
 function objectOf(entry: AuditEntry, names: Names): Content {
@@ -91,46 +95,6 @@ function objectOf(entry: AuditEntry, names: Names): Content {
   const id = destinationIdOf(entry.account, object);
   const name = names.get(endpointKey(id));
   return html`<a href="${destinationUrl(id)}">${name === undefined ? html`<code>${id}</code>` : masked(name)}</a>`;
-}
-
-/** More are behind a button. */
-const CHANGES_SHOWN = 4;
-const TELLING: ReadonlySet<string> = new Set(['address', 'name', 'label', 'email']);
-
-function changesOf({ changes = [], object }: AuditEntry): Content {
-  if (changes.length === 0) return undefined;
-  const list = html`<ul class="fields">
-    ${changes.map((one) => changeOf(one, object))}
-  </ul>`;
-  if (changes.length <= CHANGES_SHOWN) return list;
-  const first = changes.find(({ field }) => TELLING.has(field));
-  const named = first?.after ?? first?.before ?? undefined;
-  const rest = changes.length - (first === undefined ? 0 : 1);
-  return html`<details class="fields-of">
-    <summary>${named !== undefined && `${masked(named)}, `}${plural(rest, 'more field', 'more fields')}</summary>
-    ${list}
-  </details>`;
-}
-
-/** A line such as `Types: open → open, click`. */
-function changeOf({ object: of, field, before, after }: FieldChange, object: string | undefined): Markup {
-  const name = html`${of !== undefined && of !== object && html`<code>${of}</code> `}<span class="muted"
-      >${fieldWords(field)}</span
-    >`;
-  if (before === after) return html`<li>${name} ${valueOf(after)} <span class="muted">(changed, not shown)</span></li>`;
-  if (before === null) return html`<li>${name} <ins>${valueOf(after)}</ins></li>`;
-  return html`<li>
-    ${name} <del>${valueOf(before)}</del> <span aria-hidden="true">→</span>${unseen('then')}
-    <ins>${after === null ? 'none' : valueOf(after)}</ins>
-  </li>`;
-}
-
-const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
-
-function valueOf(value: string | null): Content {
-  if (value === null) return 'none';
-  if (ISO_TIME.test(value)) return timeOf(value);
-  return { true: 'yes', false: 'no' }[value] ?? masked(value);
 }
 
 /** The person of a sign-in proxy is no recipient, so the address is shown whole. */

@@ -1,4 +1,4 @@
-import { fieldWords, spoken } from './words.ts';
+import { spoken } from './words.ts';
 
 test.each([
   ['pause', 'campaign', 'Pause destination', 'campaign', true],
@@ -11,6 +11,3 @@ test.each([
 ])('%s of %s is in words: %s %s', (action, object, words, named, isDestination) =>
   expect(spoken({ action, object })).toEqual({ action: words, object: named, isDestination }),
 );
-
-test('a field of the API is in words', () =>
-  expect(fieldWords('maxRequestsPerSecond')).toBe('Max requests per second'));

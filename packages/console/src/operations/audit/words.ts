@@ -48,8 +48,4 @@ function objectWords(object: string): string {
     .join(', ');
 }
 
-/** A field of the API, such as `maxRequestsPerSecond`, is `Max requests per second`. */
-export const fieldWords = (field: string): string =>
-  sentenceCase(field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
-
 const sentenceCase = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`.replaceAll('-', ' ');
