@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 /** Stable, documented error codes of the API. Clients may switch on them; the texts may change. */
 export const problemCode = z.enum([
+  'malformed_request',
   'malformed_json',
   'unauthorized',
   'forbidden',
@@ -14,6 +15,7 @@ export const problemCode = z.enum([
   'replay_running',
   'precondition_failed',
   'payload_too_large',
+  'headers_too_large',
   'unsupported_media_type',
   'validation_failed',
   'unknown_account',

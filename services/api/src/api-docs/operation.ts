@@ -11,12 +11,14 @@ import {
   requestIdParameter,
 } from './headers.ts';
 import { json } from './json-schema.ts';
-import { headersTooLarge, notModified, problemResponses } from './problems.ts';
+import { notModified, problemResponses } from './problems.ts';
 import { sentToAddress } from './received-requests.ts';
 
 type Documented = Omit<Endpoint<never, string>, 'run'>;
 
 const COMMON: readonly ProblemCode[] = [
+  'malformed_request',
+  'headers_too_large',
   'unauthorized',
   'validation_failed',
   'rate_limited',
@@ -102,7 +104,6 @@ function operationOf(endpoint: Documented, api: Api): ZodOpenApiOperationObject 
       ...(answer.orStatus === undefined ? {} : { [`${answer.orStatus}`]: success }),
       ...(isRead ? notModified : {}),
       ...problemResponses(codes),
-      ...headersTooLarge,
     },
   };
 }
