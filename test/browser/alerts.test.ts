@@ -96,7 +96,7 @@ describe('alerts without a mail server', () => {
     await section.getByLabel('CRM').uncheck();
     await section.getByRole('button', { name: 'Save', exact: true }).click();
     await see('Saved. The next alerts follow this choice.');
-    await see('Gets: 2 of 3 kinds, endpoints: 0');
+    await see('Gets: when an endpoint fails and is switched off by Mailhook (endpoints: 0 of 1)');
     expect(await faultsInEveryLook(page)).toEqual([]);
     await section.getByRole('button', { name: /^Remove http/ }).click();
     await section.getByText('Nobody gets alerts').waitFor();

@@ -20,7 +20,7 @@ export const alerts: Translated<typeof english> = {
   lastUnsent: ({ time, reason }) => html`Die letzte Warnung ließ sich nicht senden (${time}): ${reason}`,
   gets: 'Bekommt',
   allOfIt: 'alles, von allen Endpunkten',
-  someOfIt: ({ kinds, endpoints }) => html`${kinds} von 3 Arten, Endpunkte: ${endpoints}`,
+  someOfIt: ({ kinds, heard, all }) => html`wenn ein Endpunkt ${kinds} (Endpunkte: ${heard} von ${all})`,
   when: 'Wenn ein Endpunkt',
   failing: 'gestört ist',
   recovered: 'wieder funktioniert',

@@ -21,8 +21,8 @@ export const alerts = {
     html`The last alert could not be sent (${time}): ${reason}`,
   gets: 'Gets',
   allOfIt: 'everything, of all endpoints',
-  someOfIt: ({ kinds, endpoints }: { kinds: Content; endpoints: Content }) =>
-    html`${kinds} of 3 kinds, endpoints: ${endpoints}`,
+  someOfIt: ({ kinds, heard, all }: { kinds: Content; heard: Content; all: Content }) =>
+    html`when an endpoint ${kinds} (endpoints: ${heard} of ${all})`,
   when: 'When an endpoint',
   failing: 'fails',
   recovered: 'works again',

@@ -20,7 +20,7 @@ export const alerts: Translated<typeof english> = {
   lastUnsent: ({ time, reason }) => html`Ostatniego alertu nie udało się wysłać (${time}): ${reason}`,
   gets: 'Dostaje',
   allOfIt: 'wszystko, ze wszystkich endpointów',
-  someOfIt: ({ kinds, endpoints }) => html`rodzaje: ${kinds} z 3, endpointy: ${endpoints}`,
+  someOfIt: ({ kinds, heard, all }) => html`gdy endpoint ${kinds} (endpointy: ${heard} z ${all})`,
   when: 'Gdy endpoint',
   failing: 'nie działa',
   recovered: 'znowu działa',

@@ -1,7 +1,7 @@
 import { ALERT_ADDRESSES_MAX, ALERT_KINDS, ALERT_WEBHOOKS_MAX, LANGUAGES } from '@mailhook/core';
 import type { AlertAddress, AlertChoice, AlertWebhook, Language } from '@mailhook/core';
 import { actionButton, agoOf, badge, formField, hidden, section, unseen } from '../../html/elements.ts';
-import { count } from '../../html/formats.ts';
+import { count, listOf } from '../../html/formats.ts';
 import { Localized, html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { LANGUAGE_NAMES } from '../../html/reader.ts';
@@ -95,9 +95,8 @@ function item(reader: Reader, view: AlertsView): Markup {
   return html`<li id="alert-${id}" class="reader" data-part>
     <div class="reader-line">
       <p>
-        <span class="address">${to}</span>
-        <span class="muted" lang="${language}">${LANGUAGE_NAMES[language]}</span>
-        ${stateOf(reader, view)}
+        <strong class="to">${to}</strong>
+        ${stateOf(reader, view)} <span class="muted" lang="${language}">${LANGUAGE_NAMES[language]}</span>
       </p>
       <form method="post" class="actions">
         ${hidden('id', id)}${
@@ -134,10 +133,12 @@ function choiceForm({ id, to, kinds, muted }: Reader, { destinations }: AlertsVi
   if (known === undefined) return false;
   const endpoints = known.map((one) => ({ id: one.id, name: endpointName(one) }));
   const heard = endpoints.filter((one) => !muted.includes(one.id)).length;
-  const all = kinds.length === ALERT_KINDS.length && heard === endpoints.length;
-  const summary = all ? alerts.allOfIt : alerts.someOfIt({ kinds: count(kinds.length), endpoints: count(heard) });
+  const isAll = kinds.length === ALERT_KINDS.length && heard === endpoints.length;
+  const chosen = listOf(ALERT_KINDS.filter((kind) => kinds.includes(kind)).map((kind) => alerts[kind]));
+  const some = alerts.someOfIt({ kinds: chosen, heard: count(heard), all: count(endpoints.length) });
+  const summary = kinds.length === 0 ? alerts.nothing : [alerts.gets, ': ', isAll ? alerts.allOfIt : some];
   return html`<details class="choice" id="choice-${id}">
-    <summary>${alerts.gets}: ${summary}${unseen([' ', to])}</summary>
+    <summary>${summary}${unseen([' ', to])}</summary>
     <form method="post" data-keep>
       ${hidden('id', id)}${hidden('endpoints', endpoints.map((one) => one.id).join(BETWEEN))}
       <fieldset>

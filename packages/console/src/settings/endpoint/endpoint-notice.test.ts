@@ -1,4 +1,5 @@
-import type { DeliveryAttemptDetail, DestinationStatus } from '@mailhook/core';
+import { coded } from '@mailhook/core';
+import type { CodedText, DeliveryAttemptDetail, DestinationStatus } from '@mailhook/core';
 import { aShownDestination } from '@mailhook/testing';
 import { stateNotice } from './endpoint-notice.ts';
 import { pageOf } from '../navigation.ts';
@@ -38,6 +39,17 @@ test('figures that are read from a part of the resends are called estimates', ()
   expect(estimated.match(/ or earlier/g)).toHaveLength(2);
 });
 
+const ATTEMPT: DeliveryAttemptDetail = {
+  id: 'a',
+  kind: 'transactional',
+  time: '2026-11-25T10:00:00.000Z',
+  address: 'https://example.com/',
+  events: 1,
+  attempt: 1,
+  status: 'failed',
+  durationMs: 1,
+};
+
 test.each([
   ['Error: the database is down\n    at save (app.js:9)', '“Error: the database is down”'],
   ['{\n  "error": "<db> is down"\n}', '“{ &quot;error&quot;: &quot;&lt;db&gt; is down&quot; }”'],
@@ -45,19 +57,27 @@ test.each([
 ])('an endpoint that fails quotes its reply %j', (body, quoted) => {
   const statuses = { value: new Map([['d', status(1)]]) };
   const reply = { status: 500, headers: {}, body, isBodyWhole: true };
-  const attempt: DeliveryAttemptDetail = {
-    id: 'a',
-    kind: 'transactional',
-    time: '2026-11-25T10:00:00.000Z',
-    address: 'https://example.com/',
-    events: 1,
-    attempt: 1,
-    status: 'failed',
-    durationMs: 1,
-    reply,
-  };
-  const lastFailure = { value: attempt };
+  const lastFailure = { value: { ...ATTEMPT, reply } };
   const deadLetters = { value: { items: [], total: 0 } };
   const view = { ...NOTHING, lastFailure, statuses, deadLetters, question: pageOf('endpoints', 'd') };
   expect(String(stateNotice('d', view))).toContain(`Your server’s reply: <bdi>${quoted}</bdi>`);
+});
+
+test('a web page that answered the newest test is a warning, until a test finds none', () => {
+  const page = coded('test-page', { status: 200, fault: coded('titled-web-page', { quote: '“Log in”' }) });
+  const noticeAfter = (...errors: readonly (CodedText | undefined)[]): string => {
+    const items = errors.map((error) => ({
+      ...ATTEMPT,
+      kind: 'test' as const,
+      destination: 'd',
+      ...(error && { error }),
+    }));
+    const statuses = { value: new Map([['d', { ...status(0), state: 'healthy' as const }]]) };
+    const deadLetters = { value: { items: [], total: 0 } };
+    const view = { ...NOTHING, deliveries: { value: { items } }, statuses, deadLetters };
+    return String(stateNotice('d', { ...view, question: pageOf('endpoints', 'd') }));
+  };
+  expect(noticeAfter(page)).toContain('the reply is a web page: <bdi>“Log in”</bdi>');
+  expect(noticeAfter(page)).toContain('Enter the address of your webhook handler');
+  expect(noticeAfter(undefined, page)).not.toContain('web page');
 });

@@ -4,6 +4,7 @@ import { actionButton, hidden, masked, timeOf, unseen } from '../../html/element
 import { html } from '../../html/markup.ts';
 import type { Content, Localized, Markup } from '../../html/markup.ts';
 import type { Around } from '../../messages/catalog.ts';
+import { saidSentence } from '../../messages/coded.ts';
 import { texts } from '../../messages/texts.ts';
 import { adviceOn } from '../shared/advice.ts';
 import { causeOf, lastError, recoveryOf, troubleOf, whyOf } from '../shared/destination-state.ts';
@@ -26,7 +27,7 @@ const { states } = texts;
 export function stateNotice(id: string, view: NoticeView): Markup {
   const status = valueOf(view.statuses)?.get(id);
   return html`<div id="why-${id}" data-part>
-    ${status !== undefined && (notice(status, view) ?? hint(status, view))}
+    ${status !== undefined && (notice(status, view) ?? pageNotice(id, view) ?? hint(status, view))}
   </div>`;
 }
 
@@ -177,6 +178,19 @@ function requestUrl(id: string, { deliveries }: NoticeView): string {
   );
   const list = pageOf('endpoints', id, 'deliveries');
   return urlOf(list, failed === undefined ? { status: 'failed' } : { attempt: failed.id });
+}
+
+/**
+ * A web page that answers with 200 counts as a delivery, whose reply nobody reads. Only a test reads it: the newest
+ * listed one warns until another test finds no page.
+ */
+function pageNotice(id: string, { deliveries }: NoticeView): Markup | undefined {
+  const error = valueOf(deliveries)?.items.find((one) => one.kind === 'test' && one.destination === id)?.error;
+  if (error?.code !== 'test-page') return undefined;
+  return html`<div class="notice warn why">
+    <p><strong>${saidSentence(error)}</strong></p>
+    <p>${adviceOn(error, false)}</p>
+  </div>`;
 }
 
 /** What an endpoint without trouble may need to know. */

@@ -9,7 +9,7 @@ import type { Frame } from '../family.ts';
 import { valueOf } from '../loaded.ts';
 import type { Loaded } from '../loaded.ts';
 import { pageOf, urlOf } from '../navigation.ts';
-import { destinationNames, nameWithAddress } from '../shared/endpoints.ts';
+import { nameWithAddress, shortNames } from '../shared/endpoints.ts';
 import type { DestinationNames } from '../shared/endpoints.ts';
 import { jsonLines } from '../shared/json-view.ts';
 import { showLoaded } from '../shared/page-parts.ts';
@@ -43,11 +43,11 @@ function detail(entry: LogEntry, view: Frame): Markup {
     <p class="muted"><code>${id}</code></p>
     <h3>${words.story}</h3>
     <ol class="story">
-      ${linesOf(entry, destinationNames(view)).map(
+      ${linesOf(entry, shortNames(view)).map(
         ({ text, at, tone, endpoint }) =>
           html`<li class="${tone}">
             ${at === undefined ? html`<span class="muted">${texts.events.now}</span>` : timeOf(at)}
-            <span>${text} ${endpoint !== undefined && html`<span class="address muted">${endpoint}</span>`}</span>
+            <span>${text} ${endpoint !== undefined && html`<span class="muted at-endpoint">${endpoint}</span>`}</span>
           </li>`,
       )}
     </ol>
