@@ -49,7 +49,10 @@ export function privateDestinations({ services }: Facts): Finding[] {
   return services.map(({ url, series }) => {
     const setting = label(series, 'mailhook_info', 'private_destinations');
     const verdict = setting === undefined ? 'unknown' : setting === 'blocked' ? 'pass' : 'fail';
-    const fix = 'unset ALLOW_PRIVATE_DESTINATIONS; DESTINATION_ALLOW_CIDRS names single networks';
+    const fix =
+      setting === undefined
+        ? 'see that it runs, and that it is a service of Mailhook'
+        : 'unset ALLOW_PRIVATE_DESTINATIONS; DESTINATION_ALLOW_CIDRS names single networks';
     return finding(`${url} cannot be led inside`, verdict, `private destinations ${setting ?? 'unknown'}`, fix);
   });
 }
@@ -59,9 +62,10 @@ export function storedSecrets({ services }: Facts): Finding {
   const check = 'stored secrets are encrypted';
   const keys = [...new Set(services.map(({ series }) => label(series, 'mailhook_info', 'secrets_key') ?? 'unknown'))];
   const found = `SECRETS_KEY ${keys.join(', ')}`;
+  if (keys.includes('unknown'))
+    return finding(check, 'unknown', found, 'see that each --ops-url leads to a service that runs');
   if (keys.length > 1)
     return finding(check, 'fail', found, 'set the same SECRETS_KEY on the api and all workers, and restart them');
-  if (keys[0] === 'unknown') return finding(check, 'unknown', found, 'see that --ops-url leads to the services');
   const fix =
     'set SECRETS_KEY to the output of: openssl rand -base64 32; secrets in the store are encrypted within a minute';
   return finding(check, keys[0] === 'none' ? 'warn' : 'pass', found, fix);
@@ -81,7 +85,7 @@ export function publicPort({ publicPort: port, targets }: Facts): Finding[] {
       'the public API wants a token',
       status === 401 ? 'pass' : 'fail',
       `${status ?? 0} without one`,
-      'see that --url leads to PORT of the api',
+      (status ?? 0) >= 500 ? 'see that the api is ready' : 'see that --url leads to PORT of the api',
     ),
     finding(
       'the public API is behind TLS',
@@ -92,7 +96,7 @@ export function publicPort({ publicPort: port, targets }: Facts): Finding[] {
     finding(
       'PUBLIC_URL is where customers reach it',
       originOf(port.documentedUrl) === originOf(targets.publicUrl) ? 'pass' : 'fail',
-      `the documentation names ${port.documentedUrl ?? 'none'}`,
+      port.documentedUrl === undefined ? '/openapi.json names none' : `the documentation names ${port.documentedUrl}`,
       `set PUBLIC_URL to ${originOf(targets.publicUrl) ?? targets.publicUrl}: portal links and sessions depend on it`,
     ),
     finding(

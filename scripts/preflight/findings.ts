@@ -21,7 +21,12 @@ export const judge = (facts: Facts): Finding[] => JUDGES.flatMap((one) => one(fa
 const api = ({ services }: Facts): readonly Series[] => services[0]?.series ?? [];
 
 const notReported = (check: string): Finding =>
-  finding(check, 'unknown', 'the api does not report it', 'see that --ops-url leads to the api\u2019s operations port');
+  finding(
+    check,
+    'unknown',
+    'the api does not report it',
+    'give the api\u2019s operations port as the first --ops-url, and see that the api is ready',
+  );
 
 function ofService({ url, fault, notReady }: ServiceFacts): Finding {
   const check = `${url} is ready`;
@@ -44,9 +49,18 @@ function workers(facts: Facts): Finding[] {
 
 function versions({ services }: Facts): Finding {
   const found = [...new Set(services.map(({ series }) => label(series, 'mailhook_info', 'version') ?? 'unknown'))];
-  const isOne = found.length === 1 && found[0] !== 'unknown';
-  return finding('one version everywhere', isOne ? 'pass' : 'warn', found.join(', '), 'finish the upgrade');
+  const isOne = found.length === 1;
+  const check = 'one version everywhere';
+  if (found.includes('unknown')) return finding(check, 'unknown', found.join(', '), 'see that each --ops-url answers');
+  return finding(check, isOne ? 'pass' : 'warn', found.join(', '), 'finish the upgrade');
 }
+
+const REDIS_FIX = 'start it, or correct --redis-url, its user and its password';
+
+const notAsked = (check: string, fault: string | undefined): Finding =>
+  fault === undefined
+    ? finding(check, 'unknown', 'not asked', 'give --redis-url')
+    : finding(check, 'unknown', 'Redis did not answer', REDIS_FIX);
 
 const VERDICTS = { good: 'pass', fault: 'fail', risk: 'warn', unchecked: 'unknown' } as const;
 
@@ -57,12 +71,11 @@ const VERDICTS = { good: 'pass', fault: 'fail', risk: 'warn', unchecked: 'unknow
 function redisSettings(facts: Facts): Finding[] {
   const { redis } = facts;
   const reported = values(api(facts), 'mailhook_redis_settings');
-  const failed = typeof redis === 'string' ? [finding('Redis answers', 'fail', redis, 'correct --redis-url')] : [];
+  const failed = typeof redis === 'string' ? [finding('Redis answers', 'fail', redis, REDIS_FIX)] : [];
   const settings = WANTED_SETTINGS.map((wanted): Finding => {
     const { name, label: metricLabel, check } = wanted;
     const isAsked = typeof redis === 'object';
-    const why = redis === undefined ? 'not asked' : 'Redis did not answer';
-    if (!isAsked && metricLabel === undefined) return finding(check, 'unknown', why, 'give --redis-url');
+    if (!isAsked && metricLabel === undefined) return notAsked(check, redis);
     const masters = isAsked ? redis : reported.map(({ labels }) => settingsOf(labels));
     if (masters.length === 0) return notReported(check);
     const judged = masters.map((one) => judgeSetting(wanted, one));
@@ -86,7 +99,7 @@ const known = (value: string | undefined): string | undefined => (value === 'unk
 /** The services ask for this rewrite, so it is missing only where they may not, or where it fails. */
 function redisFile({ redis }: Facts): Finding {
   const check = 'Redis has rewritten its file since its start';
-  if (typeof redis !== 'object') return finding(check, 'unknown', 'not asked', 'give --redis-url');
+  if (typeof redis !== 'object') return notAsked(check, redis);
   const files = redis.filter(({ appendonly }) => appendonly === 'yes');
   if (files.some((one) => one.aof_last_bgrewrite_status === 'err'))
     return finding(check, 'fail', 'the last rewrite failed', 'see MailhookRedisRewriteFailing in docs/runbook.md');
@@ -112,7 +125,7 @@ function redisMemory(facts: Facts): Finding[] {
       'Redis has a replica',
       (replicas ?? 0) > 0 ? 'pass' : 'warn',
       `${replicas ?? 0} replicas`,
-      'without one, mail waits until this Redis, or its disk, is back',
+      'add one: without it, events wait until this Redis, or its disk, is back',
     ),
   ];
 }
@@ -120,11 +133,16 @@ function redisMemory(facts: Facts): Finding[] {
 function store(facts: Facts): Finding {
   const check = 'accounts and subscriptions can be read';
   const kept = label(api(facts), 'mailhook_info', 'store') ?? '';
-  const { accountsStatus: status } = facts;
-  if (status === undefined) return finding(check, 'unknown', 'not asked', 'give --admin-token, or ADMIN_TOKEN');
-  if (status === 401 || status === 403)
+  const { accountsStatus: status, targets } = facts;
+  if (targets.adminToken === undefined)
+    return finding(check, 'unknown', 'not asked', 'give --admin-token, or ADMIN_TOKEN');
+  if (status === undefined) return finding(check, 'fail', 'the api does not answer', 'start it, or correct --ops-url');
+  // A valid token passes also after too many failed sign-ins.
+  if (status === 401 || status === 403 || status === 429)
     return finding(check, 'fail', 'the admin token is refused', 'give the one that the api has');
-  if (status !== 200) return finding(check, 'fail', `the api answers ${status}`, 'check MongoDB and MONGO_URL');
+  if (status === 404) return finding(check, 'fail', 'it has no admin API', 'give the api as the first --ops-url');
+  const fix = kept === 'mongodb' ? 'check MongoDB and MONGO_URL' : 'see that the api is ready';
+  if (status !== 200) return finding(check, 'fail', `the api answers ${status}`, fix);
   return finding(
     check,
     kept === 'mongodb' ? 'pass' : 'warn',
@@ -171,9 +189,12 @@ const JUDGED_HERE: readonly (string | undefined)[] = [
 ];
 
 /** The operators' overview has the same list. */
-function reportedFindings({ reported }: Facts): Finding[] {
+function reportedFindings({ reported, targets }: Facts): Finding[] {
   const check = 'the api reports nothing that needs an operator';
-  if (reported === undefined) return [finding(check, 'unknown', 'not asked', 'give --admin-token, or ADMIN_TOKEN')];
+  if (reported === undefined && targets.adminToken === undefined)
+    return [finding(check, 'unknown', 'not asked', 'give --admin-token, or ADMIN_TOKEN')];
+  if (reported === undefined)
+    return [finding(check, 'unknown', 'its overview could not be read', 'see whether the accounts can be read')];
   const others = reported.filter(({ alert }) => !JUDGED_HERE.includes(alert));
   if (others.length === 0) return [finding(check, 'pass', 'nothing')];
   return others.map(({ tone, text, alert, runbook }) => {
@@ -187,7 +208,7 @@ function clocks({ services }: Facts): Finding[] {
   return services.map(({ url, series }) => {
     const check = `the clocks of ${url} and Redis agree`;
     const skew = numberOf(series, 'mailhook_redis_clock_skew_seconds');
-    if (skew === undefined) return finding(check, 'unknown', 'it does not tell', 'upgrade it');
+    if (skew === undefined) return finding(check, 'unknown', 'it does not report it', 'see that it is ready');
     return finding(
       check,
       Math.abs(skew) > 2 ? 'fail' : 'pass',

@@ -5,6 +5,7 @@ import type { Fault, Finding } from './findings.ts';
 import {
   asCheck,
   failed,
+  isAboutContent,
   isSuccess,
   passed,
   skipped,
@@ -23,7 +24,10 @@ export const connectionTestCheck = (about: Case): ReceiverCheck =>
     judged(about, 'connection-test', ({ exchange }) => {
       if (exchange.type !== 'reply') return failed(transportFault(exchange, about.timeoutMs));
       if (connectionTestFault(exchange) === undefined) return passed(coded('test-passed'));
-      if (!isSuccess(exchange.status)) return failed(statusFault(exchange.status, '2xx'));
+      if (!isSuccess(exchange.status)) {
+        const status = statusFault(exchange.status, '2xx');
+        return failed(isAboutContent(exchange.status) ? { ...status, fix: coded('fix-test') } : status);
+      }
       const fault = connectionTestDetail(exchange) ?? coded('test-format');
       return failed({ detail: coded('test-not-ok', { fault }), fix: coded(replyFix(fault) ?? 'fix-test') });
     }),
@@ -76,8 +80,9 @@ export const batchChecks = (about: Case): ReceiverCheck[] =>
       judged(about, probe, (observation) => {
         const fault = batchFault(observation, about.timeoutMs);
         if (fault !== undefined) {
-          const isReply = observation.exchange.type === 'reply';
-          return failed({ ...fault, fix: isReply && fix !== undefined ? coded(fix) : fault.fix });
+          const { exchange } = observation;
+          const isOwn = exchange.type === 'reply' && isAboutContent(exchange.status);
+          return failed({ ...fault, fix: isOwn && fix !== undefined ? coded(fix) : fault.fix });
         }
         return passed(coded('all-confirmed', { events: observation.probe.hashes.length }));
       }),
@@ -87,7 +92,7 @@ export const batchChecks = (about: Case): ReceiverCheck[] =>
 const BATCHES: readonly {
   readonly probe: 'thousand-events' | 'duplicates' | 'repeat';
   /**
-   * Replaces the general advice for an incorrect reply. The one-event batch was acknowledged, so the cause lies in this
+   * Replaces the general advice for a reply that may be about the content. The one-event batch was acknowledged, so the cause lies in this
    * batch.
    */
   readonly fix?: PlainCode;

@@ -34,6 +34,17 @@ describe('the doctor judges answers', () => {
     expect(outcomes(report)).toMatchObject({ 'web-page': 'passed', open: 'passed', 'reply-time': 'passed' });
   });
 
+  test.each([
+    [429, /more requests/],
+    [500, /a hash twice/],
+  ])('a batch with a hash twice, answered with %i', async (status, fix) => {
+    onBatch((all) => {
+      const isTwice = new Set(all.map(({ hash }) => hash)).size < all.length;
+      return isTwice ? { status } : { json: all.map(({ hash }) => ({ hash, status: true })) };
+    });
+    expect(checkOf(await visit(), 'duplicates').fix).toMatch(fix);
+  });
+
   test.each<[string, (events: { hash: string }[]) => ReplyAction, string, RegExp, RegExp]>([
     ['202', () => ({ status: 202 }), 'status', /HTTP 202 instead of 200/, /exactly 200/],
     ['413', () => ({ status: 413 }), 'status', /HTTP 413/, /1 MiB/],

@@ -47,6 +47,10 @@ export const isSuccess = (status: number): boolean => status >= 200 && status < 
 /** Whether the receiver refuses the request because it does not trust the sender. */
 export const isRefused = (status: number): boolean => status === 401 || status === 403;
 
+/** Whether a status may be about what the request holds, so that a check knows better than the status what to fix. */
+export const isAboutContent = (status: number): boolean =>
+  status === 200 || (status >= 400 && status <= 500 && statusRule(status).fix === undefined);
+
 /** What is wrong with an exchange that brought no reply. */
 export function transportFault(exchange: Exclude<ReceiverExchange, ReplyExchange>, timeoutMs: number): Fault {
   switch (exchange.type) {
@@ -66,10 +70,10 @@ export function transportFault(exchange: Exclude<ReceiverExchange, ReplyExchange
 const FIXES_BY_CODE: Partial<Record<TextCode, PlainCode>> = {
   'not-connected': 'fix-not-connected',
   'tls-client': 'fix-client',
-  'tls-refused': 'fix-client',
+  'tls-refused': 'fix-handshake',
   'tls-late': 'fix-https',
   'tls-none': 'fix-https',
-  'tls-version': 'fix-https',
+  'tls-version': 'fix-handshake',
   'tls-closed': 'fix-https',
   'tls-failed': 'fix-https',
   'tls-failed-cause': 'fix-https',

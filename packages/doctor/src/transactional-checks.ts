@@ -1,7 +1,7 @@
 import { coded, notificationOutcome, subscriptionType } from '@mailhook/core';
 import type { ReceiverCheck } from '@mailhook/core';
 import type { Finding } from './findings.ts';
-import { asCheck, failed, passed, skipped, statusFault, transportFault } from './findings.ts';
+import { asCheck, failed, isAboutContent, passed, skipped, statusFault, transportFault } from './findings.ts';
 import type { Case } from './observations.ts';
 
 /** Checks of transactional receivers. Any 2xx status means that a notification is delivered. */
@@ -21,6 +21,5 @@ function notification({ seen, stopped, timeoutMs }: Case, id: (typeof NOTIFICATI
   if (notificationOutcome(exchange).error === undefined)
     return passed(coded('status-was', { status: exchange.status }));
   const fault = statusFault(exchange.status, '2xx');
-  if (id !== 'repeat') return failed(fault);
-  return failed({ ...fault, fix: coded('fix-again') });
+  return failed(id === 'repeat' && isAboutContent(exchange.status) ? { ...fault, fix: coded('fix-again') } : fault);
 }

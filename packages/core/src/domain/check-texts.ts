@@ -108,6 +108,7 @@ export const CHECK_TEXTS = {
   'fix-not-connected':
     'Check host and port, and let the firewall take requests from the internet: it seems to drop them unanswered.',
   'fix-client': 'Let requests to this address in without a client certificate.',
+  'fix-handshake': 'Offer TLS 1.2 or 1.3 with common ciphers, and ask for no client certificate.',
   'fix-https': 'Check that this port speaks https, and that the receiver is not overloaded.',
   'fix-certificate': 'Install a valid certificate for this name, with its whole chain.',
   'fix-name': 'Check the spelling of the host name, and its DNS records.',

@@ -77,6 +77,16 @@ describe('createLogger', () => {
     return text;
   };
 
+  test('leaves out an error that differs from ten others only in the id of its request', () => {
+    const lines = logged((logger) => {
+      for (let i = 0; i < 50; i += 1)
+        logger.error('request failed', { requestId: `request-${i}`, code: 'unavailable' });
+      logger.error('request failed', { requestId: 'request-50', code: 'internal_error' });
+    });
+    expect(lines.trim().split('\n')).toHaveLength(11);
+    expect(lines).toContain('"requestId":"request-9"');
+  });
+
   test('writes one JSON line with time, level, message, service and fields', () => {
     const line = logged((logger) => logger.info('delivered', { events: 3 }));
     expect(line.endsWith('\n')).toBe(true);

@@ -31,12 +31,15 @@ export function createLogger(options: LoggerOptions): Logger {
   return logger;
 }
 
-/** Leaves out warnings and errors that repeat earlier ones word for word (see `RepeatLimit`). */
+/**
+ * Leaves out warnings and errors that repeat earlier ones (see `RepeatLimit`). Each refused request has an id, which
+ * makes no new line of it.
+ */
 function withoutRepeats(): winston.Logform.Format {
   const limit = createRepeatLimit();
   return winston.format((info) => {
     if (info.level !== 'warn' && info.level !== 'error') return info;
-    const { isWritten, leftOut } = limit.admit(serialise(info), Date.now());
+    const { isWritten, leftOut } = limit.admit(serialise({ ...info, requestId: undefined }), Date.now());
     if (!isWritten) return false;
     return leftOut === 0 ? info : { ...info, repeatsLeftOut: leftOut };
   })();

@@ -172,6 +172,20 @@ test('a worker that ended is news for a minute', () => {
   expect(ended(61)).toEqual([]);
 });
 
+test('Redis-fed jobs that failed whole are named, before destinations that fail and after refused accounts', () => {
+  const found = when(({ overview, installation, ...figures }) => {
+    set(overview.totals, { parked: 2 });
+    set(installation, { queues: [{ queue: 'email-events', ...jobs, failed: 1 }] });
+    const usage = { events: 9, bytes: 9, deadLetters: 0, delivered: 0, failed: 0 };
+    (figures.accounts as unknown[]).push({ id: 'acc_a', name: 'Acme', share: 1.2, ...usage });
+  });
+  expect(found).toMatchObject([
+    { tone: 'bad', text: expect.stringMatching(/^Account Acme \(acc_a\) is over its limit/) as string },
+    { tone: 'bad', text: expect.stringMatching(/^1 job of Redis-fed producers failed whole/) as string },
+    { tone: 'bad', text: expect.stringMatching(/^2 destinations are parked/) as string },
+  ]);
+});
+
 test('the worst findings come first', () => {
   const found = when(({ overview, installation }) => {
     set(overview.totals, { paused: 1 });

@@ -2,6 +2,7 @@ import {
   ALERTS_KEPT_MS,
   ALERTS_QUEUE,
   bytesText,
+  EMAIL_EVENTS_QUEUE,
   formatCount,
   groupFailing,
   mechanism,
@@ -34,7 +35,8 @@ export interface Figures {
 }
 
 /**
- * Everything that needs an operator, the worst first. Empty if nothing does. Readiness, headline and alerts all come
+ * Everything that needs an operator. The order is by harm: events that are refused, lost or not sent now, then those of
+ * single customers, then what may do harm later. Empty if nothing needs one. Readiness, headline and alerts all come
  * from here.
  */
 export function findingsOf(figures: Figures): readonly Finding[] {
@@ -43,11 +45,13 @@ export function findingsOf(figures: Figures): readonly Finding[] {
     ...apiFindings(installation),
     ...workerFindings(overview),
     ...redisFindings(installation),
+    ...limitFindings(figures),
     ...queueFindings(installation),
-    ...producerFindings(installation),
-    ...eventLogFindings(figures),
     ...destinationFindings(figures),
-    ...accountFindings(figures),
+    ...riskFindings(installation),
+    ...eventLogFindings(figures),
+    ...producerFindings(installation),
+    ...deadLetterFindings(figures),
   ];
   return [...found.filter(({ tone }) => tone === 'bad'), ...found.filter(({ tone }) => tone === 'warn')];
 }
@@ -125,19 +129,29 @@ function lastOf(workers: Overview['workers'], kind: Mechanism): string {
   );
 }
 
-function redisFindings({ redis, redisFindings: settings, lostWrites }: InstallationReport): Finding[] {
-  const faults = settings.filter(({ severity }) => severity === 'fault');
+/** What Redis loses or refuses now, or soon. */
+function redisFindings({ redis, redisFindings: faults, lostWrites }: InstallationReport): Finding[] {
   const isRefused = redis?.disk.failing.includes('write') === true;
   return [
-    ...faults.map(({ about, text }): Finding => {
-      if (about === 'version') return { tone: 'bad', text, href: INSTALLATION };
-      if (about === 'settings') return alerting('MailhookRedisUnsafe', text, INSTALLATION);
-      return alerting(isRefused ? 'MailhookRedisCannotWrite' : 'MailhookRedisRewriteFailing', text, INSTALLATION);
-    }),
+    ...faults
+      .filter(({ severity, about }) => severity === 'fault' && about !== 'version' && about !== 'settings')
+      .map(({ text }) =>
+        alerting(isRefused ? 'MailhookRedisCannotWrite' : 'MailhookRedisRewriteFailing', text, INSTALLATION),
+      ),
     ...(lostWrites === null ? [] : [alerting('MailhookRedisLostWrites', lostWritesText(lostWrites), INSTALLATION)]),
-    ...(redis === null ? [] : [...memoryFindings(redis.memory), ...diskFindings(redis)]),
+    ...(redis === null ? [] : memoryFindings(redis.memory)),
   ];
 }
+
+/** What does harm when Redis stops, or its disk fills up. */
+const riskFindings = ({ redis, redisFindings: faults }: InstallationReport): Finding[] => [
+  ...faults.flatMap(({ severity, about, text }): Finding[] => {
+    if (severity !== 'fault') return [];
+    if (about === 'version') return [{ tone: 'bad', text, href: INSTALLATION }];
+    return about === 'settings' ? [alerting('MailhookRedisUnsafe', text, INSTALLATION)] : [];
+  }),
+  ...(redis === null ? [] : diskFindings(redis)),
+];
 
 function lostWritesText({ from, to }: NonNullable<InstallationReport['lostWrites']>): string {
   const lost = from === null ? `all its data at ${timeText(to)}` : `its writes of ${timeText(from)} to ${timeText(to)}`;
@@ -179,7 +193,7 @@ function queueFindings({ queues, hasNewRejections }: InstallationReport): Findin
   const failedChunks = chunks.reduce((sum, { failed }) => sum + failed, 0);
   const paused = queues.filter((queue) => queue.paused > 0);
   const unsent = queues.find(({ queue }) => queue === ALERTS_QUEUE)?.failed ?? 0;
-  const fed = queues.find(({ queue }) => queue === 'email-events')?.waiting ?? 0;
+  const { waiting: fed = 0, failed: failedFed = 0 } = queues.find(({ queue }) => queue === EMAIL_EVENTS_QUEUE) ?? {};
   const jobs = plural(failedChunks, 'job with accepted events', 'jobs with accepted events');
   return [
     ...(failedChunks > 0
@@ -189,6 +203,17 @@ function queueFindings({ queues, hasNewRejections }: InstallationReport): Findin
             `${jobs} moved to the failed jobs. Find the cause, then retry: no event in them is delivered before.`,
             BOARD_PATH,
           ),
+        ]
+      : []),
+    ...(failedFed > 0
+      ? [
+          {
+            tone: 'bad' as const,
+            text:
+              `${plural(failedFed, 'job', 'jobs')} of Redis-fed producers failed whole, so no event in them is ` +
+              `accepted. The failed jobs of the queue ${EMAIL_EVENTS_QUEUE} show why. Fix the cause, then send or retry them.`,
+            href: BOARD_PATH,
+          },
         ]
       : []),
     ...paused.map(({ queue, paused: held }) =>
@@ -369,26 +394,21 @@ function producerFindings({ refused }: InstallationReport): Finding[] {
 /** From this share of a limit on, an account is near it. */
 const NEAR_LIMIT = 0.8;
 
-function accountFindings({ accounts, newDeadEvents }: Figures): Finding[] {
-  return [
-    ...(newDeadEvents > JUDGED_ALERTS.MailhookDeadLetters.threshold
-      ? [
-          alerting(
-            'MailhookDeadLetters',
-            `At least ${plural(newDeadEvents, 'event', 'events')} became dead letters within the last hour.`,
-            pageUrl('dead-letters'),
-          ),
-        ]
-      : []),
-    ...accounts
-      .filter(({ share }) => share >= NEAR_LIMIT)
-      .map(({ id, name, share }): Finding => {
-        const who = name === null ? id : `${name} (${id})`;
-        const text =
-          share > 1
-            ? `Account ${who} is over its limit, so its events are refused with 429.`
-            : `Account ${who} keeps ${percentText(share)} of what it may. At 100 %, its events are refused with 429.`;
-        return { tone: 'warn', text, href: pageUrl('accounts', id) };
-      }),
-  ];
+function limitFindings({ accounts }: Figures): Finding[] {
+  return accounts
+    .filter(({ share }) => share >= NEAR_LIMIT)
+    .map(({ id, name, share }): Finding => {
+      const who = name === null ? id : `${name} (${id})`;
+      const href = pageUrl('accounts', id);
+      if (share > 1)
+        return { tone: 'bad', text: `Account ${who} is over its limit, so its events are refused with 429.`, href };
+      const text = `Account ${who} keeps ${percentText(share)} of what it may. At 100 %, its events are refused with 429.`;
+      return { tone: 'warn', text, href };
+    });
+}
+
+function deadLetterFindings({ newDeadEvents }: Figures): Finding[] {
+  if (newDeadEvents <= JUDGED_ALERTS.MailhookDeadLetters.threshold) return [];
+  const text = `At least ${plural(newDeadEvents, 'event', 'events')} became dead letters within the last hour.`;
+  return [alerting('MailhookDeadLetters', text, pageUrl('dead-letters'))];
 }

@@ -111,6 +111,7 @@ export const checks: Translated<typeof english> = {
     'Prüfen Sie Host und Port, und ob die Firewall Anfragen aus dem Internet durchlässt: Sie scheint sie zu ' +
     'verwerfen.',
   'fix-client': 'Lassen Sie Anfragen an diese Adresse ohne Client-Zertifikat zu.',
+  'fix-handshake': 'Bieten Sie TLS 1.2 oder 1.3 mit üblichen Verschlüsselungen an, ohne Client-Zertifikat.',
   'fix-https': 'Prüfen Sie, ob dieser Port https spricht und Ihr Server nicht überlastet ist.',
   'fix-certificate': 'Installieren Sie ein gültiges Zertifikat für diesen Namen, mit der ganzen Kette.',
   'fix-name': 'Prüfen Sie die Schreibweise des Hostnamens und seine DNS-Einträge.',

@@ -107,6 +107,7 @@ export const checks: Translated<typeof english> = {
     'Należy sprawdzić host i port oraz przepuścić przez zaporę żądania z internetu: wygląda na to, że ' +
     'odrzuca je bez odpowiedzi.',
   'fix-client': 'Żądania do tego adresu należy przepuszczać bez certyfikatu klienta.',
+  'fix-handshake': 'Potrzebny jest TLS 1.2 lub 1.3 z typowymi szyframi i bez certyfikatu klienta.',
   'fix-https': 'Należy sprawdzić, czy ten port obsługuje https i czy serwer nie jest przeciążony.',
   'fix-certificate': 'Należy zainstalować ważny certyfikat dla tej nazwy, z całym łańcuchem.',
   'fix-name': 'Należy sprawdzić pisownię nazwy hosta i jej rekordy DNS.',
