@@ -2,7 +2,6 @@ import { z } from 'zod';
 
 /** Stable, documented error codes of the API. Clients may switch on them; the texts may change. */
 export const problemCode = z.enum([
-  'malformed_request',
   'malformed_json',
   'unauthorized',
   'forbidden',
@@ -15,7 +14,6 @@ export const problemCode = z.enum([
   'replay_running',
   'precondition_failed',
   'payload_too_large',
-  'headers_too_large',
   'unsupported_media_type',
   'validation_failed',
   'unknown_account',

@@ -99,9 +99,9 @@ describe('http server', () => {
   });
 
   it.each([
-    ['xchunked', 400],
-    ['gzip, chunked', 400],
-    ['identity', 400],
+    ['xchunked', 501],
+    ['gzip, chunked', 501],
+    ['identity', 501],
     ['chunked', 422],
     ['Chunked', 422],
   ])('answers a body with transfer-encoding %s with %i', async (coding, status) => {
@@ -110,21 +110,6 @@ describe('http server', () => {
     const head = `POST /things HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: ${coding}\r\n`;
     socket.end(`${head}connection: close\r\n\r\n2\r\n{}\r\n0\r\n\r\n`);
     expect(await text(socket)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-  });
-
-  it.each([
-    ['hello\r\n\r\n', 400, 'malformed_request'],
-    ['GET /things HTTP/1.1\r\n\r\n', 400, 'malformed_request'],
-    ['POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n', 400, 'malformed_request'],
-    [`GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(70_000)}\r\n\r\n`, 431, 'headers_too_large'],
-    ['CONNECT x:1 HTTP/1.1\r\nhost: x\r\n\r\n', 405, 'method_not_allowed'],
-    ['POST / HTTP/1.1\r\nhost: x\r\nexpect: more\r\nconnection: close\r\n\r\n', 404, 'not_found'],
-  ])('answers %j with a problem', async (head, status, code) => {
-    const socket = connect(Number(new URL(base).port), '127.0.0.1');
-    socket.write(head);
-    const [start = '', body = ''] = (await text(socket)).split('\r\n\r\n');
-    expect(start).toMatch(new RegExp(`^HTTP/1.1 ${status} .*content-type: application/problem.json`, 'is'));
-    expect(JSON.parse(body)).toMatchObject({ status, code });
   });
 
   it('hides the details of unexpected errors, and replaces a harmful request id', async () => {

@@ -2,7 +2,6 @@ import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ConfigError } from '../config/index.ts';
-import { answerUnreadable, refuseUnclear } from './answer-unreadable.ts';
 import type { Closeable } from '../lifecycle/index.ts';
 
 interface ListenOptions {
@@ -65,9 +64,7 @@ export async function listen({
   closeGraceMs = 5000,
   connections,
 }: ListenOptions): Promise<Closeable & { port: number }> {
-  const options = { keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false, ...SLOW_CLIENTS };
-  const server = createServer(options, refuseUnclear(app));
-  answerUnreadable(server);
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, ...SLOW_CLIENTS }, refuseUnknownCodings(app));
   if (connections !== undefined) limitConnections(server, connections);
   await startListening(server, host, port).catch(async (error: unknown) => {
     const code = String(Reflect.get(Object(error), 'code'));
@@ -80,6 +77,18 @@ export async function listen({
   });
   return { port: (server.address() as AddressInfo).port, close: () => closeServer(server, closeGraceMs) };
 }
+
+/**
+ * Node passes on a body whose last transfer coding merely ends in `chunked`. Another server on the way may find its end
+ * elsewhere.
+ */
+const refuseUnknownCodings =
+  (app: RequestListener): RequestListener =>
+  (request, response) => {
+    const coding = request.headers['transfer-encoding'];
+    if (coding === undefined || /^chunked$/i.test(coding)) return app(request, response);
+    response.writeHead(501, { connection: 'close' }).end();
+  };
 
 function limitConnections(server: Server, { max, maxPerClient, clientOf, onRefused }: ConnectionLimits): void {
   let open = 0;

@@ -2,7 +2,6 @@ import { STATUS_CODES } from 'node:http';
 import type { CodedText, FieldError, Problem, ProblemCode } from '@mailhook/core';
 
 const STATUS_OF: Readonly<Record<ProblemCode, number>> = {
-  malformed_request: 400,
   malformed_json: 400,
   unauthorized: 401,
   forbidden: 403,
@@ -15,7 +14,6 @@ const STATUS_OF: Readonly<Record<ProblemCode, number>> = {
   replay_running: 409,
   precondition_failed: 412,
   payload_too_large: 413,
-  headers_too_large: 431,
   unsupported_media_type: 415,
   validation_failed: 422,
   unknown_account: 422,

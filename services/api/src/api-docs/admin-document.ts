@@ -12,6 +12,7 @@ Operators create accounts and tokens, look at the installation, and act on desti
 
 The admin API is on the operations port (\`OPS_PORT\`), which the public must not reach. Every request needs the admin
 token. Errors are \`application/problem+json\` (RFC 9457) with a stable \`code\`; \`errors\` lists invalid fields.
+A request with more than 16 KiB of headers gets 431 without a body.
 `.trim();
 
 const TAGS = [

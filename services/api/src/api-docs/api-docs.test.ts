@@ -191,9 +191,9 @@ describe('real answers', () => {
     }
   });
 
-  test('of requests with too many headers are the 431 of the document', async () => {
+  test('of requests with too many headers are the 431 without a body of the document', async () => {
     const reply = await fetch(`${api.baseUrl}/v3/webhook/campaign`, { headers: { 'x-filler': 'x'.repeat(20_000) } });
-    expect([reply.status, await reply.json()]).toMatchObject([431, { code: 'headers_too_large' }]);
+    expect([reply.status, await reply.text()]).toEqual([431, '']);
   });
 
   test('of refused requests are as documented', async () => {

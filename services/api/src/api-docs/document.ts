@@ -20,6 +20,7 @@ Mailhook delivers email events to webhooks.
 
 Bodies are JSON. Every error is \`application/problem+json\` (RFC 9457) with a stable \`code\`; \`errors\` lists invalid
 fields. A path that exists answers another method with 405 and \`Allow\`.
+A request with more than 16 KiB of headers gets 431 without a body.
 
 The requests of an access token and of an account are limited. Answers below \`/v3/webhook\` say in \`RateLimit\` how
 many are left and in how many seconds all are available again, and in \`RateLimit-Policy\` how many there are

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { named } from '../endpoints/answers.ts';
 import { requestIdHeader, requestIdParameter } from './headers.ts';
 import { json } from './json-schema.ts';
-import { problemResponses } from './problems.ts';
+import { headersTooLarge, problemResponses } from './problems.ts';
 
 const open = {
   account: 'acme',
@@ -120,8 +120,6 @@ export const intakePaths: ZodOpenApiPathsObject = {
         ...problemResponses([
           'malformed_json',
           'unauthorized',
-          'malformed_request',
-          'headers_too_large',
           'request_timeout',
           'payload_too_large',
           'unsupported_media_type',
@@ -132,6 +130,7 @@ export const intakePaths: ZodOpenApiPathsObject = {
           'internal_error',
           'unavailable',
         ]),
+        ...headersTooLarge,
       },
     },
   },

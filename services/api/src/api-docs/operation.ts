@@ -11,14 +11,12 @@ import {
   requestIdParameter,
 } from './headers.ts';
 import { json } from './json-schema.ts';
-import { notModified, problemResponses } from './problems.ts';
+import { headersTooLarge, notModified, problemResponses } from './problems.ts';
 import { sentToAddress } from './received-requests.ts';
 
 type Documented = Omit<Endpoint<never, string>, 'run'>;
 
 const COMMON: readonly ProblemCode[] = [
-  'malformed_request',
-  'headers_too_large',
   'unauthorized',
   'validation_failed',
   'rate_limited',
@@ -104,6 +102,7 @@ function operationOf(endpoint: Documented, api: Api): ZodOpenApiOperationObject 
       ...(answer.orStatus === undefined ? {} : { [`${answer.orStatus}`]: success }),
       ...(isRead ? notModified : {}),
       ...problemResponses(codes),
+      ...headersTooLarge,
     },
   };
 }

@@ -14,10 +14,6 @@ interface ProblemSketch {
 }
 
 const SKETCHES: Readonly<Record<ProblemCode, ProblemSketch>> = {
-  malformed_request: {
-    when: 'The request is not valid HTTP, or has an unknown Transfer-Encoding or no Host.',
-    detail: 'This is not valid HTTP: Invalid header token.',
-  },
   malformed_json: { when: 'The body is not JSON.', detail: 'The request body is not valid JSON.' },
   unauthorized: {
     when: 'No valid token was sent.',
@@ -69,10 +65,6 @@ const SKETCHES: Readonly<Record<ProblemCode, ProblemSketch>> = {
   payload_too_large: {
     when: 'The body is too long or holds too many values, or its events have too many receivers for one request.',
     detail: 'The request body is larger than 1048576 bytes.',
-  },
-  headers_too_large: {
-    when: 'The request has more than 16 KiB of headers.',
-    detail: 'The request has more than 16 KiB of headers.',
   },
   unsupported_media_type: {
     when: 'The body has another Content-Type.',
@@ -149,6 +141,11 @@ export function problemResponses(codes: readonly ProblemCode[]): ZodOpenApiRespo
 /** The response to a request with the ETag of the present state. */
 export const notModified: ZodOpenApiResponsesObject = {
   '304': { id: 'NotModified', description: 'Nothing has changed since the ETag in `If-None-Match`. There is no body.' },
+};
+
+/** The response of Node itself to any operation, before Mailhook sees the request. */
+export const headersTooLarge: ZodOpenApiResponsesObject = {
+  '431': { id: 'HeadersTooLarge', description: 'The request has more than 16 KiB of headers. There is no body.' },
 };
 
 /** Responses by component name. Operations with the same problems share one description. */
