@@ -329,14 +329,15 @@ export type EventQuery = z.infer<typeof eventQuery>;
 /** The delivery state of one event at one destination. Times are ISO 8601. */
 export const eventTrace = z.object({
   destination: destinationId,
-  state: z
-    .enum(['waiting', 'in_flight', 'resend', 'dead', 'delivered', 'failed', 'discarded'])
-    .describe('discarded: deleted before a delivery, by a person, with its destination or by an erasure.'),
+  state: z.enum(['waiting', 'in_flight', 'resend', 'dead', 'delivered', 'failed']),
   attempts: z.int().describe('Attempts made, the one in progress included.'),
   acceptedAt: z.string().optional(),
   nextAttemptAt: z.string().optional(),
   deliveredAt: z.string().optional(),
-  discardedAt: z.string().optional().describe('Only of a discarded event, if it is known.'),
+  discardedAt: z
+    .string()
+    .optional()
+    .describe('Of a failed one: when it was deleted, by a person, with its destination or by an erasure.'),
   deadLetter: z.string().optional().describe('Its id.'),
   error: sentenceField().optional(),
   id: z.string().optional().describe('Of an event of version 2, if it is known.'),

@@ -42,7 +42,7 @@ test('a delivery whose row is gone is found by its outcome, and a store that is 
       events: [{ acceptedAtMs, chunk: 'c2', n: 0, destinations: [destination], ...fieldsOfEvent(lost) }],
       outcomes: [{ ...discarded, account: account.id, destination, keys: outcomeKey('evt-3') }],
     });
-    const deleted = { destination: 'd1', state: 'discarded', attempts: 2, discardedAt: deliveredAt, type: 'bounce' };
+    const deleted = { destination: 'd1', state: 'failed', attempts: 2, discardedAt: deliveredAt, type: 'bounce' };
     for (const wanted of [{ id: 'evt-3' }, { email: 'jo@example.com' }])
       expect((await find(wanted)).items).toMatchObject([deleted]);
     await rename(folder, `${folder}-away`);

@@ -62,7 +62,7 @@ function traceOf({ id: destination, outcome, attempts, at, item }: Logged): Even
   const time = outcome === 'delivered' ? 'deliveredAt' : 'discardedAt';
   return {
     destination,
-    state: outcome,
+    state: outcome === 'discarded' ? 'failed' : outcome,
     attempts,
     acceptedAt: item.acceptedAt,
     ...(at === undefined || outcome === 'dead' ? {} : { [time]: at }),

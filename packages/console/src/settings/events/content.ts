@@ -95,7 +95,7 @@ function searched(view: EventsView): Content {
 
 type Named = (values: { readonly event: Content }) => Localized;
 
-function stateOf({ state, deadLetter, attempts }: EventTrace): readonly [Step['tone'], Named] {
+function stateOf({ state, deadLetter, attempts, discardedAt }: EventTrace): readonly [Step['tone'], Named] {
   const { events } = texts;
   switch (state) {
     case 'waiting':
@@ -108,10 +108,8 @@ function stateOf({ state, deadLetter, attempts }: EventTrace): readonly [Step['t
       return ['bad', deadLetter === undefined ? events.wasGivenUp : events.isDeadLetter];
     case 'delivered':
       return ['good', ({ event }) => events.wasDelivered({ event, attempt: attempts })];
-    case 'discarded':
-      return ['bad', events.isDiscarded];
     case 'failed':
-      return ['warn', events.hasFailed];
+      return discardedAt === undefined ? ['warn', events.hasFailed] : ['bad', events.isDiscarded];
   }
 }
 

@@ -95,9 +95,8 @@ function stateOf(
       };
     case 'delivered':
       return { text: events.delivered, at: deliveredAt, tone: 'good' };
-    case 'discarded':
-      return { text: texts.eventLog.wasDiscarded, at: discardedAt, tone: 'bad' };
     case 'failed':
+      if (discardedAt !== undefined) return { text: texts.eventLog.wasDiscarded, at: discardedAt, tone: 'bad' };
       return { text: events.newestFailed, tone: 'warn' };
   }
 }
