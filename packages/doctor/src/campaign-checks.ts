@@ -92,8 +92,8 @@ export const batchChecks = (about: Case): ReceiverCheck[] =>
 const BATCHES: readonly {
   readonly probe: 'thousand-events' | 'duplicates' | 'repeat';
   /**
-   * Replaces the general advice for a reply that may be about the content. The one-event batch was acknowledged, so the cause lies in this
-   * batch.
+   * Replaces the general advice for a reply that may be about the content. The one-event batch was acknowledged, so
+   * the cause lies in this batch.
    */
   readonly fix?: PlainCode;
 }[] = [

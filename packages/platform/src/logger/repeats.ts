@@ -12,8 +12,8 @@ interface Repeats {
 
 /**
  * Decides on a line that may be a repeat of earlier ones. During an outage every connection reports the same error at
- * every attempt, and ten lines a minute say as much as a thousand. Only lines that are equal in all fields but the id of a
- * request count.
+ * every attempt, and ten lines a minute say as much as a thousand. Only lines that are equal in all fields but the id
+ * of a request count.
  */
 export interface RepeatLimit {
   /** Returns whether the line is written, and how many before it were not. */

@@ -211,7 +211,7 @@ function queueFindings({ queues, hasNewRejections }: InstallationReport): Findin
             tone: 'bad' as const,
             text:
               `${plural(failedFed, 'job', 'jobs')} of Redis-fed producers failed whole, so no event in them is ` +
-              `accepted. The failed jobs of the queue ${EMAIL_EVENTS_QUEUE} show why. Fix the cause, then send or retry them.`,
+              `accepted. The failed jobs of the queue ${EMAIL_EVENTS_QUEUE} show why. Fix it, then retry them.`,
             href: BOARD_PATH,
           },
         ]
@@ -402,7 +402,7 @@ function limitFindings({ accounts }: Figures): Finding[] {
       const href = pageUrl('accounts', id);
       if (share > 1)
         return { tone: 'bad', text: `Account ${who} is over its limit, so its events are refused with 429.`, href };
-      const text = `Account ${who} keeps ${percentText(share)} of what it may. At 100 %, its events are refused with 429.`;
+      const text = `Account ${who} keeps ${percentText(share)} of what it may. At 100 %, events get 429.`;
       return { tone: 'warn', text, href };
     });
 }
