@@ -63,6 +63,14 @@ test.each([
   ['nothing ever failed', [[0, 9, 0]], undefined],
   ['two attempts failed in this minute', [[2, 1, 0]], 77],
   [
+    'one attempt failed, and none succeeded',
+    [
+      [0, 1, 0],
+      [1, 0, 1],
+    ],
+    undefined,
+  ],
+  [
     'two attempts failed before',
     [
       [2, 1, 2],

@@ -52,8 +52,8 @@ export function degradationOf(lastHour: RecentDeliveries): Degradation | undefin
 const FAILURES_MIN = 3;
 
 /**
- * Since when a receiver whose last attempt succeeded fails no more (Unix time in milliseconds). Undefined without a
- * failure in the last hour, or if it had so few deliveries since the last one that their success may be chance.
+ * Since when a receiver for which no resend waits fails no more (Unix time in milliseconds). Undefined without a failure
+ * in the last hour, or if it had so few deliveries since the last one that their success may be chance.
  *
  * @param bars of the last hour, oldest first.
  */
@@ -64,7 +64,7 @@ export function recoveredAtMs(bars: readonly HistoryBar[], nowMs: number): numbe
   const isSure = (bad: number, good: number, goodSince: number): boolean =>
     bad === 0 || bad * goodSince >= FAILURES_MIN * (bad + good);
   const isPast =
-    before.failed < FAILURES_MIN ||
+    (before.failed < FAILURES_MIN && bars.slice(last).some(({ delivered }) => delivered > 0)) ||
     (isSure(before.failed, before.delivered, since.delivered) &&
       isSure(before.unconfirmed, before.events, since.events));
   return isPast ? (bars[last + 1]?.fromMs ?? nowMs) : undefined;
