@@ -128,7 +128,7 @@ describe('the state of a destination on the settings page', () => {
     receiver.setReply(goodReply);
     await page.locator('#send-now-campaign').click();
     await says(/^Mailhook sends 1 waiting event now, as fast as your server takes them\./);
-    await state('Degraded');
+    await state('Works again');
     await page.locator('#send-now-campaign').waitFor({ state: 'detached' });
     expect(receiver.requests).toHaveLength(2);
   });

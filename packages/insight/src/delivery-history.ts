@@ -98,7 +98,7 @@ export async function readRecent(
   return new Map(
     destinations.map((id) => {
       const ofHour = minutes.get(id) ?? [];
-      const recoveredMs = recoveredAtMs(ofHour);
+      const recoveredMs = recoveredAtMs(ofHour, nowMs);
       return [
         id,
         {

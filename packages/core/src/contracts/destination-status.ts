@@ -33,7 +33,7 @@ export const destinationStatus = z.object({
   recoveredAt: z
     .string()
     .optional()
-    .describe('Of a degraded one: since when nothing fails, and too much was delivered for that to be chance.'),
+    .describe('Of a degraded one that works again, without resends: since when nothing fails.'),
   resends: z.int().describe('Failed requests that wait for their next attempt, or are in flight again.'),
   failures: z.int().describe('Failed attempts in a row.'),
   lastHour: z

@@ -61,7 +61,24 @@ describe('a degraded destination', () => {
 
 test.each([
   ['nothing ever failed', [[0, 9, 0]], undefined],
-  ['the last minute had a failure', [[1, 0, 0]], undefined],
+  ['two attempts failed in this minute', [[2, 1, 0]], 77],
+  [
+    'one attempt failed, and none succeeded',
+    [
+      [0, 1, 0],
+      [1, 0, 1],
+    ],
+    undefined,
+  ],
+  [
+    'two attempts failed before',
+    [
+      [2, 1, 2],
+      [0, 0, 0],
+    ],
+    1,
+  ],
+  ['three failed in this minute', [[3, 9, 0]], undefined],
   [
     'all failed, and too few were delivered since',
     [
@@ -80,9 +97,9 @@ test.each([
     1,
   ],
   [
-    'a tenth failed, and the next twenty were chance',
+    'a tenth failed, and no failure in the next twenty',
     [
-      [1, 9, 0],
+      [3, 27, 0],
       [0, 20, 0],
     ],
     undefined,
@@ -91,24 +108,32 @@ test.each([
     'a tenth failed, and no failure in the next thirty',
     [
       [0, 0, 0],
-      [1, 9, 0],
+      [3, 27, 0],
       [0, 30, 0],
     ],
     2,
   ],
   [
-    'every second event was left out',
+    'three attempts left out every second event, and too few came since',
     [
-      [0, 2, 2],
-      [0, 3, 0],
+      [3, 3, 3],
+      [0, 5, 0],
     ],
     undefined,
   ],
   [
-    'every second event was left out, but none of the next six',
+    'three attempts left out every second event, and none was since',
     [
-      [0, 2, 2],
+      [3, 3, 3],
       [0, 6, 0],
+    ],
+    1,
+  ],
+  [
+    'no attempt counts as failed, but every second event was left out',
+    [
+      [0, 3, 3],
+      [0, 1, 0],
     ],
     1,
   ],
@@ -121,5 +146,5 @@ test.each([
     unconfirmed,
     events: delivered,
   }));
-  expect(recoveredAtMs(bars)).toBe(since);
+  expect(recoveredAtMs(bars, 77)).toBe(since);
 });

@@ -48,23 +48,24 @@ export function degradationOf(lastHour: RecentDeliveries): Degradation | undefin
   return { cause: 'failed', failedPercent: Math.ceil((100 * failed) / attempts) };
 }
 
-/** Fewer failures than expected may be chance. */
-const EXPECTED_FAILURES = 3;
+/** With fewer expected failures, that none came may be chance. Fewer failures in an hour are no pattern. */
+const FAILURES_MIN = 3;
 
 /**
- * Since when a receiver that has failed acknowledges everything (Unix time in milliseconds). Undefined if it failed in
- * the last bar, or if it had so few deliveries since then that their success may be chance.
+ * Since when a receiver for which no resend waits fails no more (Unix time in milliseconds). Undefined without a failure
+ * in the last hour, or if it had so few deliveries since the last one that their success may be chance.
  *
  * @param bars of the last hour, oldest first.
  */
-export function recoveredAtMs(bars: readonly HistoryBar[]): number | undefined {
+export function recoveredAtMs(bars: readonly HistoryBar[], nowMs: number): number | undefined {
   const last = bars.findLastIndex(({ failed, unconfirmed }) => failed + unconfirmed > 0);
-  const next = bars[last + 1];
-  if (last === -1 || next === undefined) return undefined;
+  if (last === -1) return undefined;
   const [before, since] = [sumOfCounts(bars.slice(0, last + 1)), sumOfCounts(bars.slice(last + 1))];
-  const isSure = ([bad, good]: readonly [number, number], goodSince: number): boolean =>
-    bad * goodSince >= EXPECTED_FAILURES * (bad === 0 ? 0 : bad + good);
-  const attempts = [before.failed, before.delivered] as const;
-  const events = [before.unconfirmed, before.events] as const;
-  return isSure(attempts, since.delivered) && isSure(events, since.events) ? next.fromMs : undefined;
+  const isSure = (bad: number, good: number, goodSince: number): boolean =>
+    bad === 0 || bad * goodSince >= FAILURES_MIN * (bad + good);
+  const isPast =
+    (before.failed < FAILURES_MIN && bars.slice(last).some(({ delivered }) => delivered > 0)) ||
+    (isSure(before.failed, before.delivered, since.delivered) &&
+      isSure(before.unconfirmed, before.events, since.events));
+  return isPast ? (bars[last + 1]?.fromMs ?? nowMs) : undefined;
 }

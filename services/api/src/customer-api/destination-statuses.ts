@@ -64,7 +64,7 @@ function statusOf(setting: ShownDestination, view: DestinationView | undefined):
     lastHour,
     isTried: view?.isTried ?? false,
   });
-  const recoveredAt = state === 'degraded' ? view?.recoveredAt : undefined;
+  const recoveredAt = state === 'degraded' && view?.resends === 0 ? view.recoveredAt : undefined;
   return {
     ...shown,
     destination: setting.id,

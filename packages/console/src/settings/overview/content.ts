@@ -1,4 +1,5 @@
 import { sumOfCounts } from '@mailhook/core';
+import type { DestinationStatus } from '@mailhook/core';
 import { agoOf, shortAddress, timeOf, unseen } from '../../html/elements.ts';
 import { count } from '../../html/formats.ts';
 import { icon } from '../../html/icons.ts';
@@ -181,7 +182,7 @@ const troublesOf = (view: OverviewView): readonly Finding[] =>
   worstFirst(endpointsOf(view)).flatMap(({ id, name, settings, status }): Finding[] => {
     const trouble = status && troubleOf(status);
     if (trouble === undefined || status === undefined) return [];
-    const { waiting, oldestWaitingAt, goneAt = oldestWaitingAt } = status;
+    const { oldestWaitingAt, goneAt = oldestWaitingAt } = status;
     return [
       {
         tone: trouble.tone,
@@ -189,10 +190,12 @@ const troublesOf = (view: OverviewView): readonly Finding[] =>
         link: linkOf({ name, settings }),
         cause: causeOf(status),
         since: goneAt !== undefined && words.since({ time: timeOf(goneAt) }),
-        waiting: waiting > 0 && words.wait({ events: waiting }),
+        waiting: waitingText(status),
       },
     ];
   });
+
+const waitingText = ({ waiting: events }: DestinationStatus): Content => events > 0 && words.wait({ events });
 
 const linkOf = ({ name, settings }: Pick<Endpoint, 'name' | 'settings'>): Markup =>
   html`<strong>${name}</strong> ${settings !== undefined && shortAddress(settings.address)}`;
@@ -202,7 +205,9 @@ const recoveredOf = (view: OverviewView): readonly Finding[] =>
   endpointsOf(view)
     .flatMap((one): Finding[] => {
       const cause = one.status && recoveryOf(one.status);
-      return cause === undefined ? [] : [{ tone: 'good', url: endpointUrl(one.id), link: linkOf(one), cause }];
+      if (cause === undefined) return [];
+      const waiting = one.status !== undefined && waitingText(one.status);
+      return [{ tone: 'good', url: endpointUrl(one.id), link: linkOf(one), cause, waiting }];
     })
     .slice(0, RECOVERED_SHOWN);
 
