@@ -24,7 +24,7 @@ export const guideDocument = (urls: Assets['urls'], guide: Guide, pages: readonl
           </ul>
         </nav>
         <main id="main" class="with-contents">
-          <div class="guide">${guide.html}</div>
+          <div class="guide">${guide.html}${pager(guide, pages)}</div>
           ${contents(guide)}
         </main>
       </div>`,
@@ -36,11 +36,23 @@ const HEADINGS_MIN = 3;
 const contents = ({ headings }: Guide): Markup | false =>
   headings.length >= HEADINGS_MIN &&
   html`<nav class="contents" aria-label="On this page">
-    <p>On this page</p>
-    <ul>
-      ${headings.map(({ id, text, depth }) => html`<li class="depth-${depth}"><a href="#${id}">${text}</a></li>`)}
-    </ul>
+    <details>
+      <summary>On this page</summary>
+      <ul>
+        ${headings.map(({ id, text, depth }) => html`<li class="depth-${depth}"><a href="#${id}">${text}</a></li>`)}
+      </ul>
+    </details>
   </nav>`;
+
+/** The guides before and after this one, in the order of the navigation. */
+function pager({ url }: Guide, pages: readonly Guide[]): Markup {
+  const at = pages.findIndex((page) => page.url === url);
+  const link = (page: Guide | undefined, rel: string, name: string): Markup | false =>
+    page !== undefined && html`<a href="${page.url}" rel="${rel}"><span>${name}</span> ${page.title}</a>`;
+  return html`<nav class="pager" aria-label="Previous and next guide">
+    ${link(pages[at - 1], 'prev', 'Previous:')} ${link(pages[at + 1], 'next', 'Next:')}
+  </nav>`;
+}
 
 const frame = (urls: Assets['urls'], { title }: Guide, body: Markup): string =>
   htmlDocument(urls, {

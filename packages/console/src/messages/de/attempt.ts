@@ -23,7 +23,7 @@ export const attempt: Translated<typeof english> = {
     })),
   redirects: ({ target }) => html`Weiterleitung zu ${target}.`,
   changeAddress: 'Adresse ändern',
-  story: 'Versuche für diesen Stapel',
+  story: 'Versuche für diese Ereignisse',
   all: ({ attempts }) => html`Alle Versuche (${attempts})`,
   noReply: 'Keine Antwort',
 

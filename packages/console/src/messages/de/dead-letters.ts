@@ -25,7 +25,7 @@ export const deadLetters: Translated<typeof english> = {
   viewGroup: ({ hidden, cause, endpoint }) =>
     html`Ansehen${hidden(html`: unzustellbare Ereignisse, ${cause} ${endpoint}`)}`,
   onlyNewest:
-    'Hier sind nur die neuesten 5.000 unzustellbaren Stapel gezählt. Aktionen einer Gruppe gelten auch für ältere.',
+    'Hier sind nur die neuesten 5.000 unzustellbaren Anfragen gezählt. Aktionen einer Gruppe gelten auch für ältere.',
   ofDeleted: 'Ein gelöschter Endpunkt',
   lessThanAnHour: 'noch weniger als 1 Stunde',
   hoursLeft: ({ hours }) =>
@@ -99,7 +99,7 @@ export const deadLetters: Translated<typeof english> = {
 
   one: 'Unzustellbar',
   unknown: 'Diesen Eintrag gibt es nicht: Er wurde erneut zugestellt oder vor über 7 Tagen aufgegeben.',
-  title: ({ id }) => html`Unzustellbarer Stapel ${id}`,
+  title: ({ id }) => html`Unzustellbare Anfrage ${id}`,
   attempts: 'Versuche',
   noAttempts: 'Im Protokoll ist keiner, oder es wurde nie etwas gesendet.',
   events: ({ events }) => plural(events, (number) => ({ one: `${number} Ereignis`, other: `${number} Ereignisse` })),
@@ -108,11 +108,11 @@ export const deadLetters: Translated<typeof english> = {
   noAddress: 'einen Endpunkt, der derzeit keine Adresse hat',
   nothingLeft:
     'Es ist nichts mehr zur Auswahl da: Diese Ereignisse wurden erneut zugestellt oder verworfen oder sind abgelaufen.',
-  notAllCounted: 'Nur die neuesten 5.000 unzustellbaren Stapel wurden gezählt. Die älteren sind eingeschlossen.',
+  notAllCounted: 'Nur die neuesten 5.000 unzustellbaren Anfragen wurden gezählt. Die älteren sind eingeschlossen.',
   nothingSelected: 'Es wurde nichts getan. Wählen Sie zuerst mindestens eine Zeile aus.',
   askRedrive: 'Diese Ereignisse erneut zustellen?',
   redriveDoes: ({ events, letters, endpoint }) => {
-    const among = plural(letters, (number) => ({ one: `in ${number} Stapel`, other: `in ${number} Stapeln` }));
+    const among = plural(letters, (number) => ({ one: `in ${number} Anfrage`, other: `in ${number} Anfragen` }));
     return plural(events, (number) => ({
       one: html`${number} Ereignis ${among} wird erneut gesendet an ${endpoint}.`,
       other: html`${number} Ereignisse ${among} werden erneut gesendet an ${endpoint}.`,
@@ -135,16 +135,16 @@ export const deadLetters: Translated<typeof english> = {
   stayed: ({ letters }) =>
     plural(letters, (number) => ({
       one:
-        `${number} unzustellbarer Stapel bleibt, weil der Endpunkt abgeschaltet oder gelöscht ist. Schalten Sie ihn ` +
+        `${number} unzustellbare Anfrage bleibt, weil der Endpunkt abgeschaltet oder gelöscht ist. Schalten Sie ihn ` +
         'zuerst ein.',
       other:
-        `${number} unzustellbare Stapel bleiben, weil der Endpunkt abgeschaltet oder gelöscht ist. Schalten Sie ihn ` +
+        `${number} unzustellbare Anfragen bleiben, weil der Endpunkt abgeschaltet oder gelöscht ist. Schalten Sie ihn ` +
         'zuerst ein.',
     })),
   onTheWay: ({ letters }) =>
     plural(letters, (number) => ({
-      one: 'Ein unzustellbarer Stapel ist wieder unterwegs.',
-      other: `${number} unzustellbare Stapel sind wieder unterwegs.`,
+      one: 'Eine unzustellbare Anfrage ist wieder unterwegs.',
+      other: `${number} unzustellbare Anfragen sind wieder unterwegs.`,
     })),
   discarded: ({ events }) =>
     plural(events, (number) => ({

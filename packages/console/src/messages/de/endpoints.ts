@@ -53,8 +53,8 @@ export const endpoints: Translated<typeof english> = {
   noTests: 'Noch keine Tests',
   testType: 'Art des Tests',
   editSample: 'Beispiel bearbeiten',
-  sampleHint: 'Felder des Ereignisses, wie ein Sender sie schickt. Kennung, Typ und Konto bleiben die eines Tests.',
-  showSample: 'Beispiel dieses Typs zeigen',
+  sampleHint: 'Felder des Ereignisses, wie ein Sender sie schickt. Kennung, Art und Konto bleiben die eines Tests.',
+  showSample: 'Beispiel dieser Art zeigen',
   checkThis: 'Diesen Empfänger prüfen',
 
   everything: 'alle Arten',

@@ -58,8 +58,8 @@ export const events: Translated<typeof english> = {
   attempt: ({ attempt, result }) => html`Versuch ${attempt}: ${result}`,
   attemptInBatch: ({ attempt, events, result }) =>
     plural(events, (number) => ({
-      one: html`Versuch ${attempt} in einem Stapel von ${number} Ereignis: ${result}`,
-      other: html`Versuch ${attempt} in einem Stapel von ${number} Ereignissen: ${result}`,
+      one: html`Versuch ${attempt} in einer Anfrage mit ${number} Ereignis: ${result}`,
+      other: html`Versuch ${attempt} in einer Anfrage mit ${number} Ereignissen: ${result}`,
     })),
   confirmed: ({ ms }) => `bestätigt nach ${ms} ms`,
   confirmedWith: ({ status, ms }) => `mit HTTP ${status} bestätigt nach ${ms} ms`,

@@ -24,7 +24,7 @@ export const fields: Translated<typeof english> = {
   allHint: 'Auch Arten, die es erst geben wird. Wählen Sie dann sonst nichts.',
   chosen: 'gewählt',
   version: 'Inhalt',
-  versionHint: 'Version 2 ergänzt Kennung, alles vom Absender, bei Transaktionsnachrichten die Empfängeradresse.',
+  versionHint: 'Version 2 ergänzt Kennung, alles vom Sender, bei Transaktionsnachrichten die Empfängeradresse.',
   version1: 'Version 1, wie in der Spezifikation',
   version2: 'Version 2, mit allen Feldern',
   usualVersion: 'Version 1, wenn sie die gewählten Ereignisse hat, sonst Version 2',

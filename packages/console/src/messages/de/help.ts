@@ -52,9 +52,9 @@ export const help: Translated<typeof english> = {
     html`Eine POST-Anfrage für jedes Ereignis, mit einem JSON-Objekt. Jede 2xx-Antwort innerhalb von ${deadline}
     bestätigt das Ereignis. Nach jeder anderen Antwort sendet Mailhook es erneut.`,
   arrayRequest: ({ deadline }) =>
-    html`Eine POST-Anfrage mit einer JSON-Liste von Ereignissen. Jede 2xx-Antwort innerhalb von ${deadline} bestätigt
+    html`Eine POST-Anfrage mit einem JSON-Array von Ereignissen. Jede 2xx-Antwort innerhalb von ${deadline} bestätigt
     alle. Nach jeder anderen Antwort sendet Mailhook sie erneut.`,
   batchRequest: ({ deadline }) =>
-    html`Eine POST-Anfrage mit einer JSON-Liste von Ereignissen. Ihr Server antwortet innerhalb von ${deadline} mit HTTP
+    html`Eine POST-Anfrage mit einem JSON-Array von Ereignissen. Ihr Server antwortet innerhalb von ${deadline} mit HTTP
     200 und bestätigt jedes Ereignis mit seinem Hash. Unbestätigte Ereignisse sendet Mailhook erneut.`,
 };

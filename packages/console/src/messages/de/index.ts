@@ -39,12 +39,12 @@ import { several, types } from './types.ts';
  *
  * | English         | German               | English          | German                     |
  * | --------------- | -------------------- | ---------------- | -------------------------- |
- * | event           | Ereignis             | dead letter      | unzustellbarer Stapel      |
+ * | event           | Ereignis             | dead letter      | unzustellbare Anfrage      |
  * | endpoint        | Endpunkt             | deliver again    | erneut zustellen           |
  * | subscription    | Abonnement           | give up          | aufgeben                   |
  * | delivery        | Zustellung           | signing secret   | Signaturschlüssel          |
  * | attempt         | Versuch              | access token     | Zugriffstoken              |
- * | batch           | Stapel               | paused, parked   | pausiert, ausgesetzt       |
+ * | batch (shape)   | Stapel               | paused, parked   | pausiert, ausgesetzt       |
  * | confirm         | bestätigen           | switched off     | abgeschaltet               |
  * | request, reply  | Anfrage, Antwort     | waiting          | wartend                    |
  */

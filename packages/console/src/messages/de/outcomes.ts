@@ -58,8 +58,8 @@ export const outcomes: Translated<typeof english> = {
     })),
   sendsLetters: ({ letters }) =>
     plural(letters, (number) => ({
-      one: `${number} unzustellbarer Stapel ist wieder unterwegs.`,
-      other: `${number} unzustellbare Stapel sind wieder unterwegs.`,
+      one: `${number} unzustellbare Anfrage ist wieder unterwegs.`,
+      other: `${number} unzustellbare Anfragen sind wieder unterwegs.`,
     })),
   restWaits: 'Wenn er weiterhin Fehler meldet, behält der Rest seinen Zeitplan.',
 

@@ -31,12 +31,12 @@ export const overview: Translated<typeof english> = {
   others: ({ more }) => plural(more, (number) => ({ one: `und ${number} weiteres`, other: `und ${number} weitere` })),
   deadLetters: ({ letters }) =>
     plural(letters, (number) => ({
-      one: `${number} unzustellbarer Stapel: Beheben Sie die Ursache und stellen Sie ihn dann erneut zu.`,
-      other: `${number} unzustellbare Stapel: Beheben Sie die Ursache und stellen Sie sie dann erneut zu.`,
+      one: `${number} unzustellbare Anfrage: Beheben Sie die Ursache und stellen Sie sie dann erneut zu.`,
+      other: `${number} unzustellbare Anfragen: Beheben Sie die Ursache und stellen Sie sie dann erneut zu.`,
     })),
   unrouted: ({ events }) => [
     html`Ereignisse der letzten 24 Stunden ohne aktiven Endpunkt, die nicht aufbewahrt wurden: ${events}.`,
-    ' Typen, die Version 2 brauchen, zählen nur, wenn ein Endpunkt sie aufführt.',
+    ' Arten, die Version 2 brauchen, zählen nur, wenn ein Endpunkt sie aufführt.',
   ],
   campaignEvents: ({ events }) =>
     plural(events, (number) => ({ one: `${number} Kampagnenereignis`, other: `${number} Kampagnenereignisse` })),
@@ -46,6 +46,8 @@ export const overview: Translated<typeof english> = {
   firstEvent: 'Ihr erstes Ereignis',
   threeSteps: 'Drei Schritte. Sie können alles ausprobieren, bevor etwas gespeichert wird.',
   address: 'Geben Sie an, wo Ihr Server ist',
+  campaigns: 'Kampagnen',
+  messages: 'Transaktionsnachrichten',
   ofMessages:
     'Ereignisse zu dem, was Ihre Anwendung sendet, etwa Quittungen: die gewählten Arten, je eines pro Anfrage.',
   receiverCode: 'Noch kein Server? Beginnen Sie mit diesem',

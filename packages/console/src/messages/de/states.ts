@@ -23,7 +23,7 @@ export const states: Translated<typeof english> = {
 
   stopped: ({ failures }) =>
     plural(failures, (number) => ({
-      one: `Mailhook sendet nach ${number} fehlgeschlagenen Versuch nicht mehr hierher.`,
+      one: `Mailhook sendet nach ${number} fehlgeschlagenem Versuch nicht mehr hierher.`,
       other: `Mailhook sendet nach ${number} fehlgeschlagenen Versuchen in Folge nicht mehr hierher.`,
     })),
   lastFailed: ({ failures }) =>

@@ -48,6 +48,8 @@ export const overview = {
   firstEvent: 'Let us deliver your first event',
   threeSteps: 'Three steps. You can try everything before anything is saved.',
   address: 'Say where your server is',
+  campaigns: 'Campaigns',
+  messages: 'Transactional messages',
   ofMessages: 'Events of what your application sends, such as receipts: the types that you choose, one per request.',
   receiverCode: 'No server yet? Start with this one',
   noServer: ({ guide }: { guide: Around }) =>

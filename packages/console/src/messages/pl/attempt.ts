@@ -24,7 +24,7 @@ export const attempt: Translated<typeof english> = {
     })),
   redirects: ({ target }) => html`Przekierowuje na ${target}.`,
   changeAddress: 'Zmień adres',
-  story: 'Próby dostarczenia tej paczki',
+  story: 'Próby dostarczenia tych zdarzeń',
   all: ({ attempts }) => html`Wszystkie próby (${attempts})`,
   noReply: 'Brak odpowiedzi',
 

@@ -76,6 +76,8 @@ export const overview: Translated<typeof english> = {
   firstEvent: 'Pierwsze zdarzenie',
   threeSteps: 'Trzy kroki. Wszystko można wypróbować, zanim cokolwiek zostanie zapisane.',
   address: 'Adres serwera',
+  campaigns: 'Kampanie',
+  messages: 'Wiadomości transakcyjne',
   ofMessages: 'Zdarzenia tego, co wysyła aplikacja, na przykład rachunków: wybrane typy, po jednym w żądaniu.',
   receiverCode: 'Nie ma jeszcze serwera? Na początek wystarczy ten',
   noServer: ({ guide }) =>

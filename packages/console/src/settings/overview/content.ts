@@ -234,12 +234,12 @@ function firstRun(view: OverviewView, outcome: Outcome | undefined, { receiver }
         <h3>${words.address}</h3>
         <div class="kinds">
           <div>
-            <h4>${texts.fields.campaign}</h4>
+            <h4>${words.campaigns}</h4>
             <p class="muted">${texts.setup.campaignLead}</p>
             ${campaignForm(view, outcome, true)}${campaignExample()}
           </div>
           <div>
-            <h4>${texts.fields.transactional}</h4>
+            <h4>${words.messages}</h4>
             <p class="muted">${words.ofMessages}</p>
             ${addButton}
           </div>
