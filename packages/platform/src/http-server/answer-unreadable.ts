@@ -16,7 +16,10 @@ export const refuseUnclear =
     const { 'transfer-encoding': coding, host } = request.headers;
     const refuse = (detail: string): void => {
       const { status, headers, text } = replyOf(new ProblemError('malformed_request', { detail }));
-      response.writeHead(status, headers).end(text);
+      response
+        .setHeaders(new Map(Object.entries(headers)))
+        .writeHead(status)
+        .end(text);
     };
     if (coding !== undefined && !/^chunked$/i.test(coding))
       refuse('Send the body with a Content-Length, or with Transfer-Encoding: chunked and no other coding.');
@@ -26,7 +29,7 @@ export const refuseUnclear =
 
 /** Answers what Node cannot read as a request, which `app` never sees, with a problem too. */
 export function answerUnreadable(server: Server): void {
-  const last = new WeakMap<Duplex, { readonly request: IncomingMessage; readonly response: ServerResponse }>();
+  const last = new WeakMap<Duplex, Exchange>();
   server.on('request', (request, response) => last.set(request.socket, { request, response }));
   // Mailhook has no expectations that it could refuse.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
@@ -34,21 +37,27 @@ export function answerUnreadable(server: Server): void {
     answer(socket, new ProblemError('method_not_allowed', { detail: 'CONNECT is not possible here.' })),
   );
   server.on('clientError', (error: Error, socket) => {
-    if (socket.writableEnded) return;
-    const { request, response } = last.get(socket) ?? {};
-    // A reply that is not sent yet belongs to an earlier request, unless the fault is in that request's body.
-    const isDue = response === undefined || response.writableFinished;
-    const isOfBody = response?.socket === socket && !response.headersSent && request?.complete === false;
-    if (socket.writable && isDue) answer(socket, problemOf(error));
+    const exchange = last.get(socket);
+    last.set(socket, 'broken');
+    if (exchange === 'broken') return;
+    const { request, response } = exchange ?? {};
+    if (response?.writableFinished !== false) {
+      // After the last reply, Node closes the connection by itself.
+      if (response?.getHeader('connection') !== 'close') answer(socket, problemOf(error));
+    } else if (request?.complete === true) response.once('finish', () => answer(socket, problemOf(error)));
     else {
-      if (socket.writable && isOfBody) socket.write(textOf(problemOf(error)));
+      if (response.socket === socket && !response.headersSent) socket.write(textOf(problemOf(error)));
       socket.destroy();
     }
   });
 }
 
+/** The last request of a connection and its reply, or `broken` after a fault. */
+type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse } | 'broken';
+
 function answer(socket: Duplex, problem: ProblemError): void {
-  socket.on('error', () => undefined).end(textOf(problem));
+  socket.on('error', () => undefined);
+  if (socket.writable) socket.end(textOf(problem));
   const cut = setTimeout(() => socket.destroy(), CLOSE_AFTER_MS);
   socket.once('close', () => clearTimeout(cut)).once('end', () => socket.destroy());
   socket.resume();
