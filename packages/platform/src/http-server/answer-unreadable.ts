@@ -34,30 +34,29 @@ export function answerUnreadable(server: Server): void {
   // Mailhook has no expectations that it could refuse.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (_request, socket) =>
-    answer(socket, new ProblemError('method_not_allowed', { detail: 'CONNECT is not possible here.' })),
+    endWith(socket, textOf(new ProblemError('method_not_allowed', { detail: 'CONNECT is not possible here.' }))),
   );
   server.on('clientError', (error: Error, socket) => {
     const exchange = last.get(socket);
     last.set(socket, 'broken');
     if (exchange === 'broken') return;
     const { request, response } = exchange ?? {};
+    const text = textOf(problemOf(error));
     if (response?.writableFinished !== false) {
       // After the last reply, Node closes the connection by itself.
-      if (response?.getHeader('connection') !== 'close') answer(socket, problemOf(error));
-    } else if (request?.complete === true) response.once('finish', () => answer(socket, problemOf(error)));
-    else {
-      if (response.socket === socket && !response.headersSent) socket.write(textOf(problemOf(error)));
-      socket.destroy();
-    }
+      if (response?.getHeader('connection') !== 'close') endWith(socket, text);
+    } else if (request?.complete === true || response.socket !== socket) {
+      response.once('finish', () => endWith(socket, text));
+    } else endWith(socket, response.headersSent ? '' : text);
   });
 }
 
 /** The last request of a connection and its reply, or `broken` after a fault. */
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse } | 'broken';
 
-function answer(socket: Duplex, problem: ProblemError): void {
+function endWith(socket: Duplex, text: string): void {
   socket.on('error', () => undefined);
-  if (socket.writable) socket.end(textOf(problem));
+  if (socket.writable) socket.end(text);
   const cut = setTimeout(() => socket.destroy(), CLOSE_AFTER_MS);
   socket.once('close', () => clearTimeout(cut)).once('end', () => socket.destroy());
   socket.resume();

@@ -127,12 +127,20 @@ describe('http server', () => {
     expect(JSON.parse(body)).toMatchObject({ status, code });
   });
 
-  it('answers a request before it closes the connection that has become unreadable', async () => {
+  it.each([
+    ['{}x\r\n\r\n', ['422', '400']],
+    ['{}POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: x\r\n\r\n{', ['422', '400']],
+  ])('answers a request before it closes a connection that has become unreadable: %j', async (rest, statuses) => {
     const socket = connect(Number(new URL(base).port), '127.0.0.1');
-    socket.write(
-      'POST /things HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}x\r\n',
-    );
-    expect((await text(socket)).match(/HTTP.1.1 \d+/g)).toEqual(['HTTP/1.1 422', 'HTTP/1.1 400']);
+    const head = 'POST /things HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n';
+    socket.write(head + rest);
+    expect((await text(socket)).match(/(?<=HTTP.1.1 )\d+/g)).toEqual(statuses);
+  });
+
+  it('answers before it reads a body that turns out to be unreadable', async () => {
+    const socket = connect(Number(new URL(base).port), '127.0.0.1');
+    socket.write('POST /nowhere HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n');
+    expect(await text(socket)).toMatch(/^HTTP.1.1 404 .*not_found/s);
   });
 
   it('hides the details of unexpected errors, and replaces a harmful request id', async () => {
