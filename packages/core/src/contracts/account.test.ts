@@ -66,6 +66,8 @@ describe('tokens and secrets', () => {
   it('accepts a token with or without a label', () => {
     expect(tokenInput.parse({})).toEqual({});
     expect(tokenInput.safeParse({ label: 'l'.repeat(201) }).success).toBe(false);
+    // It would be stored as another text than the answer shows.
+    expect(tokenInput.safeParse({ label: '\ud800' }).success).toBe(false);
     expect(createdToken.parse({ id: 'i', token: 't' })).toEqual({ id: 'i', token: 't' });
   });
 

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { httpUrl } from './address.ts';
+import { key } from './event-fields.ts';
 import { trimmedText } from './text.ts';
 
-export const accountInput = z.object({ name: trimmedText(200) });
+export const accountInput = z.object({ name: key(trimmedText(200)) });
 /**
  * An account id that the platform chooses. `.` and `..` would change the path of a URL, and the others are no plain
  * keys of an object in JavaScript.
@@ -26,7 +27,7 @@ const accessInput = access
 const endInput = z.iso.datetime({ offset: true }).optional();
 
 const anyTokenInput = z.strictObject({
-  label: z.string().max(200).optional(),
+  label: key(z.string().max(200)).optional(),
   expiresAt: endInput.describe('When the token ends (ISO 8601), in the future. Default: never.'),
 });
 /** The number of access tokens up to which a customer may make one. An operator may make more. */
