@@ -52,8 +52,8 @@ export function degradationOf(lastHour: RecentDeliveries): Degradation | undefin
 const FAILURES_MIN = 3;
 
 /**
- * Since when a receiver for which no resend waits fails no more (Unix time in milliseconds). Undefined without a failure
- * in the last hour, or if it had so few deliveries since the last one that their success may be chance.
+ * Since when a receiver for which no resend waits fails no more (Unix time in milliseconds). Undefined without a
+ * failure in the last hour, or if it had so few deliveries since the last one that their success may be chance.
  *
  * @param bars of the last hour, oldest first.
  */
