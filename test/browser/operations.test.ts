@@ -69,7 +69,7 @@ describe('operations overview in a browser', () => {
       } else {
         await page.getByLabel('Pause for').selectOption('6 hours');
         await page.locator('#act').getByRole('button', { name: 'Pause' }).press('Enter');
-        await page.getByText('Paused by an operator until').waitFor();
+        await page.getByText('Paused until').waitFor();
         await page.getByRole('button', { name: 'Resume' }).press('Enter');
         await page.getByRole('status').getByText('Resumed').waitFor();
       }

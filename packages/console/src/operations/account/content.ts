@@ -30,7 +30,7 @@ export const accountOverview = (account: AccountDetails, context: PageContext, i
           hint: `Kept for ${context.deadLettersDays} days`,
         },
         { name: 'Delivered in 24 h', value: formatCount(account.delivered), hint: 'Events' },
-        { name: 'Failed attempts in 24 h', value: formatCount(account.failed) },
+        { name: 'Failed in 24 h', value: formatCount(account.failed), hint: 'Attempts' },
       ])}
     </div>
     ${httpsNotice(account, isHttpsOnly)}

@@ -51,17 +51,30 @@ const row = (account: AccountRow): Markup =>
       <a class="whole" href="${accountUrl(account.id)}">${account.name ?? account.id}</a>
       <span class="address muted" title="${account.id}">${account.id}</span>
     </th>
-    <td class="number" data-name="Events kept">${formatCount(account.events)}</td>
-    <td class="number wide">${bytesText(account.bytes)}</td>
-    <td class="number wide">${formatCount(account.deadLetters)}</td>
-    <td class="number wide">${formatCount(account.delivered)}</td>
-    <td class="number wide">${formatCount(account.failed)}</td>
-    <td>${shareBadge(account)}</td>
+    ${figure('Events kept', account.events, '')} ${figure('Size', account.bytes, 'wide', bytesText)}
+    ${figure('Dead letters', account.deadLetters)} ${figure('Delivered', account.delivered)}
+    ${figure('Failed', account.failed)}
+    <td>${shareText(account)}</td>
   </tr>`;
+
+/** A number of a row. None is a dash, so that the others stand out. */
+const figure = (name: string, value: number, look = 'wide', text = formatCount): Markup =>
+  html`<td class="number ${look}${value === 0 && ' muted none'}" data-name="${name}">
+    ${value === 0 ? '–' : text(value)}
+  </td>`;
+
+/** From this share on, an account is near its limit. */
+const NEAR_LIMIT = 0.8;
+
+/** Only a share that matters is a badge. */
+const shareText = (account: AccountRow): Markup =>
+  account.share >= NEAR_LIMIT
+    ? shareBadge(account)
+    : html`<span class="share muted">${percentText(account.share)} used</span>`;
 
 export function shareBadge({ share }: Pick<AccountRow, 'share'>): Markup {
   if (share > 1) return badge('bad', 'Over its limit');
-  return badge(share >= 0.8 ? 'warn' : 'plain', `${percentText(share)} used`);
+  return badge(share >= NEAR_LIMIT ? 'warn' : 'plain', `${percentText(share)} used`);
 }
 
 interface AccountsPage {

@@ -1,5 +1,6 @@
 import { accountInput } from '@mailhook/core';
 import { parseOrThrow } from '@mailhook/platform/http-server';
+import { html } from '../../html/markup.ts';
 import { accountsContent, searchContent } from './content.ts';
 import { action, contextOf, page, said } from '../family.ts';
 import { accountUrl, pageUrl } from '../navigation.ts';
@@ -22,6 +23,7 @@ export const accountsPage = page({
     found === undefined
       ? {
           title: 'Accounts',
+          beside: html`<a class="button quiet" href="#new">Create an account</a>`,
           lead: 'Newest first, with what they keep in Redis.',
           content: accountsContent(list),
         }

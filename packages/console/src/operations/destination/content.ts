@@ -22,6 +22,7 @@ import {
   shortfallOf,
 } from '../destinations/destination-table.ts';
 import { buttonForm, confirmed } from '../forms.ts';
+import { tileList } from '../overview/tiles.ts';
 import { chartPair } from '../../page/charts.ts';
 import type { PageContext } from '../view.ts';
 
@@ -32,10 +33,10 @@ export const destinationContent = (
   recent: RecentAttempts,
   context: PageContext,
 ): Markup =>
-  html`<div id="trouble-of" data-part>${trouble(view)}</div>
-    ${actionsSection(view, context)} ${recentSections(view.id, recent)}
+  html`<div id="trouble-of" data-part>${trouble(view, recent)}</div>
+    ${actionsSection(view, context)} ${figuresOf(view)} ${recentSections(view.id, recent)}
     <div id="destination" data-part>
-      <h2>What it does and how it is set</h2>
+      <h2>How it is set</h2>
       ${factList([...factsOf(view, context), ...settingsFacts(settings)])}
     </div>`;
 
@@ -95,7 +96,7 @@ const attemptTable = (attempts: RecentAttempts['attempts']): Markup =>
     </tbody>
   </table>`;
 
-function trouble(view: DestinationView): Content {
+function trouble(view: DestinationView, recent: RecentAttempts): Content {
   const { failures, lastError, inactiveReason } = view;
   if (inactiveReason !== undefined) return notice('warn', `Switched off: ${excerpt(String(inactiveReason))}`);
   if (failures > 0 && lastError !== undefined)
@@ -104,40 +105,58 @@ function trouble(view: DestinationView): Content {
       `${failuresText(failures)} in a row. The last error: ${excerpt(String(lastError))}`,
     );
   const shortfall = shortfallOf(view);
-  return shortfall !== undefined && notice('warn', `${shortfall}, in the last hour.`);
+  return shortfall !== undefined && notice('warn', [`${shortfall}, in the last hour.`, recovery(recent)]);
+}
+
+/** An hour with failures is "Degraded" to its end, also if the receiver is repaired. */
+function recovery({ attempts }: RecentAttempts): Content {
+  const lastFailed = attempts.findIndex(({ status }) => status !== 'delivered');
+  const since = attempts.at(lastFailed === -1 ? -1 : lastFailed - 1);
+  if (lastFailed === 0 || since === undefined) return undefined;
+  return [
+    ' It recovers: every request was acknowledged since ',
+    timeOf(since.time),
+    '. The state follows within an hour.',
+  ];
+}
+
+/** What it does now. */
+function figuresOf(view: DestinationView): Markup {
+  const { undelivered, oldestWaitingAt, resends, inFlight, lastHour, pausedUntil, pausedBy, state } = view;
+  const { delivered, failed, confirmed } = lastHour;
+  const isEstimated = resends > RESENDS_READ;
+  const oldest = oldestWaitingAt === undefined ? 'None waits' : ['Oldest ', agoOf(oldestWaitingAt)];
+  const next =
+    pausedUntil === undefined
+      ? { name: 'Next attempt', value: nextOf(view) ?? 'None due', hint: state === 'parked' ? 'One event' : undefined }
+      : {
+          name: 'Paused until',
+          value: timeOf(pausedUntil),
+          hint: `By ${pausedBy === 'customer' ? 'the customer' : 'an operator'}`,
+        };
+  return html`<div id="figures" data-part>
+    ${tileList([
+      {
+        name: 'Events waiting',
+        value: `${isEstimated ? 'About ' : ''}${formatCount(undelivered)}`,
+        hint: [oldest, isEstimated && oldestWaitingAt !== undefined && ' or earlier'],
+      },
+      next,
+      {
+        name: 'Delivered in the last hour',
+        value: plural(confirmed, 'event', 'events'),
+        hint: `${formatCount(failed)} of ${plural(delivered + failed, 'attempt', 'attempts')} failed`,
+      },
+      { name: 'In flight', value: formatCount(inFlight), hint: `${plural(resends, 'resend', 'resends')} scheduled` },
+    ])}
+  </div>`;
 }
 
 function factsOf(view: DestinationView, { names }: PageContext): readonly (readonly [string, Content])[] {
-  const { address, account, undelivered, oldestWaitingAt, resends, inFlight, lastHour } = view;
-  const { delivered, failed, confirmed: events } = lastHour;
-  const isEstimated = resends > RESENDS_READ;
-  const next = nextOf(view);
   return [
-    ['Address', html`<span class="address">${maskedAddress(address)}</span>`],
-    ['Account', accountLink(account, names)],
-    ['Events', undelivered === 0 ? 'None wait' : `${isEstimated ? 'About ' : ''}${formatCount(undelivered)} wait`],
-    ...(oldestWaitingAt === undefined
-      ? []
-      : [['Oldest event', [agoOf(oldestWaitingAt), isEstimated && ' or earlier']] as const]),
-    ['Resends scheduled', formatCount(resends)],
-    ['In flight', formatCount(inFlight)],
-    [
-      'Last hour',
-      `${plural(events, 'event', 'events')} delivered, ${formatCount(failed)} of ${plural(
-        delivered + failed,
-        'attempt',
-        'attempts',
-      )} failed`,
-    ],
-    ...(view.pausedUntil === undefined
-      ? []
-      : [
-          [
-            `Paused by ${view.pausedBy === 'customer' ? 'the customer' : 'an operator'} until`,
-            timeOf(view.pausedUntil),
-          ] as const,
-        ]),
-    ...(next === undefined ? [] : [['Next attempt', next] as const]),
+    ['Account', accountLink(view.account, names)],
+    ['Address', html`<span class="address">${maskedAddress(view.address)}</span>`],
+    ['Id', html`<code>${view.id}</code>`],
     ...(view.failures === 0 && view.lastError !== undefined
       ? [['Last error', excerpt(String(view.lastError))] as const]
       : []),
@@ -224,7 +243,7 @@ function actionsSection(view: DestinationView, { deadLettersDays }: PageContext)
           form,
         )
       }
-      <p class="hint">Each of these is recorded in the audit log.</p>
+      <p class="hint">The audit log records each action.</p>
     </div>
   </section>`;
 }

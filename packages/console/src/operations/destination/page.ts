@@ -1,13 +1,12 @@
 import { dropInput, operatorPauseInput } from '@mailhook/core';
 import type { DestinationView, OperatorServices } from '@mailhook/core';
 import { parseOrThrow } from '@mailhook/platform/http-server';
-import { shortAddress } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
 import type { Content } from '../../html/markup.ts';
 import { destinationContent } from './content.ts';
-import { accountLink, excerpt, KINDS, maskedAddress, stateBadge } from '../destinations/destination-table.ts';
+import { excerpt, KINDS, maskedAddress, stateBadge } from '../destinations/destination-table.ts';
 import { action, contextOf, DEAD_LETTERS_DAYS, page, said } from '../family.ts';
-import { pageUrl } from '../navigation.ts';
+import { accountUrl, pageUrl } from '../navigation.ts';
 
 type Run = (destinations: OperatorServices['destinations'], id: string) => Promise<DestinationView>;
 
@@ -41,8 +40,8 @@ export const destinationPage = page({
     title: settings?.name === undefined || settings.name === null ? titleOf(destination) : excerpt(settings.name),
     above: [pageUrl('destinations'), 'Destinations'],
     beside: html`<span id="state" data-part>${stateBadge(destination)}</span>`,
-    lead: html`${accountLink(destination.account, names)}, ${shortAddress(maskedAddress(destination.address))}
-      <code>${destination.id}</code>`,
+    lead: html`<a href="${accountUrl(destination.account)}">${names.get(destination.account) ?? destination.account}</a>
+      <span class="address">${maskedAddress(destination.address)}</span>`,
     content: destinationContent(destination, settings, recent, contextOf(names)),
     isLive: true,
     asOf: new Date().toISOString(),

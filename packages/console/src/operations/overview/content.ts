@@ -10,7 +10,6 @@ import { failingReceivers } from '../destinations/failing-receivers.ts';
 import { pageUrl, runbookUrl } from '../navigation.ts';
 import { tilesOf, tileList } from './tiles.ts';
 import { trendCharts } from './trends.ts';
-import { keptFor } from '../view.ts';
 import type { PageContext } from '../view.ts';
 
 /** Destinations that the overview shows. The list of destinations has the others. */
@@ -23,10 +22,7 @@ export const headline = ({ length }: readonly Finding[]): string =>
 export function overviewContent(report: OperationsReport, trends: readonly Trend[], context: PageContext): Markup {
   const { attention, accounts, findings } = report;
   return html`<div id="verdict" data-part>${verdict(findings)}</div>
-    <div id="figures" data-part>
-      ${tileList(tilesOf(report, context.names))}
-      <p class="hint">Delivered attempts are kept for ${keptFor(report.attemptLog, report.time)}.</p>
-    </div>
+    <div id="figures" data-part>${tileList(tilesOf(report, context.names))}</div>
     ${failingReceivers(attention, context)} ${trendCharts(trends)}
     ${section(
       {

@@ -4,6 +4,7 @@ import { agoOf, timeOf, unseen } from '../../html/elements.ts';
 import { icon } from '../../html/icons.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
+import { DEAD_LETTERS_DAYS } from '../family.ts';
 import { destinationUrl, pageUrl } from '../navigation.ts';
 import type { Names } from '../view.ts';
 
@@ -47,7 +48,7 @@ const stateOf =
     return tones.includes('bad') ? 'bad' : tones[0];
   };
 
-/** The findings above the tiles name everything else. */
+/** Eight. The findings above them and the page of the queues have everything else. */
 export function tilesOf(report: OperationsReport, names: Names): readonly Tile[] {
   const { findings, totals, installation } = report;
   const toneOf = stateOf(findings);
@@ -66,24 +67,25 @@ export function tilesOf(report: OperationsReport, names: Names): readonly Tile[]
     {
       name: 'Destinations parked',
       value: formatCount(parked),
-      hint: totals.parkedEmpty > 0 ? `And ${formatCount(totals.parkedEmpty)} without events` : undefined,
+      hint: totals.parkedEmpty > 0 ? `And ${formatCount(totals.parkedEmpty)} without events` : 'With events',
       url: pageUrl('destinations', '', { state: 'parked' }),
       tone: parked > 0 ? 'bad' : undefined,
     },
     {
       name: 'Destinations paused',
       value: formatCount(totals.paused),
+      hint: 'By a person',
       url: pageUrl('destinations', '', { state: 'paused' }),
       tone: totals.paused > 0 ? 'warn' : undefined,
     },
     {
       name: 'Dead letters',
       value: formatCount(totals.deadLetters),
+      hint: `Kept for ${DEAD_LETTERS_DAYS} days`,
       url: pageUrl('dead-letters'),
       tone: toneOf('MailhookDeadLetters'),
     },
     memoryTile(installation.redis, toneOf),
-    ...(installation.eventLog === null ? [] : [eventLogTile(installation.eventLog, toneOf)]),
   ];
 }
 
@@ -93,7 +95,7 @@ function oldestTile({ oldestWaiting, attention }: OperationsReport, names: Names
   const [oldest] = oldestWaiting
     .filter(({ acceptedAt }) => acceptedAt !== null)
     .sort((a, b) => String(a.acceptedAt).localeCompare(String(b.acceptedAt)));
-  if (oldest === undefined) return { name, value: 'None' };
+  if (oldest === undefined) return { name, value: 'None', hint: 'No event waits' };
   const { acceptedAt, destination } = oldest;
   const value = agoOf(String(acceptedAt));
   if (destination === null) return { name, value, hint: 'In a chunk job', url: pageUrl('queues'), tone };
@@ -128,25 +130,11 @@ function memoryTile(redis: InstallationReport['redis'], toneOf: ReturnType<typeo
   return {
     name: 'Redis memory free',
     value: limitBytes === null ? 'No limit' : percentText(headroom),
-    hint: limitBytes === null ? undefined : `Of ${bytesText(limitBytes)}; refuses below ${percentText(refusesBelow)}`,
+    hint:
+      limitBytes === null
+        ? 'No maxmemory is set'
+        : `Of ${bytesText(limitBytes)}; refuses below ${percentText(refusesBelow)}`,
     url: pageUrl('queues'),
     tone: toneOf('MailhookRedisFull', 'MailhookRedisNearlyFull'),
-  };
-}
-
-function eventLogTile(
-  { spoolShare, oldestUnwrittenAt, storedBytes, gapEvents }: NonNullable<InstallationReport['eventLog']>,
-  toneOf: ReturnType<typeof stateOf>,
-): Tile {
-  return {
-    name: 'Event log',
-    value: oldestUnwrittenAt === null ? 'Up to date' : html`Up to ${agoOf(oldestUnwrittenAt)}`,
-    hint: [
-      storedBytes === null ? 'Unknown size' : bytesText(storedBytes),
-      `, ${percentText(spoolShare)} of its room in Redis`,
-      gapEvents > 0 && `, lacks ${plural(gapEvents, 'event', 'events')}`,
-    ],
-    url: `${pageUrl('queues')}#event-log`,
-    tone: toneOf('MailhookEventLogNotWritten', 'MailhookEventLogSpoolFilling'),
   };
 }

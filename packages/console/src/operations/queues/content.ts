@@ -18,6 +18,20 @@ const CLOCKS_DIFFER_MS = 1000;
 
 const STATES = ['waiting', 'active', 'delayed', 'failed', 'paused'] as const;
 
+/** What the jobs of a queue are, by the end of its name. */
+const JOBS = {
+  'email-events': 'Events of Redis-fed producers',
+  'events-rejected': 'Events that were rejected',
+  deactivations: 'Destinations to switch off after a 410',
+  alerts: 'E-mails to customers',
+  chunks: 'Accepted events on the way to mailboxes',
+  resends: 'Wake a destination for a due resend',
+  parks: 'Wake a destination after its parking',
+  'dead-letters': 'Batches that were given up',
+};
+
+const jobsOf = (queue: string): string | undefined => Object.entries(JOBS).find(([end]) => queue.endsWith(end))?.[1];
+
 /** The jobs of each queue, and the Redis that holds them, as this replica of the api sees them. */
 export const queuesContent = ({ installation, unjudgedAlerts, attemptLog, time }: OperationsReport): Markup =>
   html`<div class="card flush" id="queues" data-part>
@@ -28,6 +42,7 @@ export const queuesContent = ({ installation, unjudgedAlerts, attemptLog, time }
         <thead>
           <tr>
             <th scope="col">Queue</th>
+            <th scope="col" class="wide">Its jobs</th>
             ${STATES.map((state) => html`<th scope="col" class="${numberOf(state)}">${nameOf(state)}</th>`)}
           </tr>
         </thead>
@@ -36,9 +51,12 @@ export const queuesContent = ({ installation, unjudgedAlerts, attemptLog, time }
             (queue) =>
               html`<tr>
                 <th scope="row"><code>${queue.queue}</code></th>
+                <td class="wide muted">${jobsOf(queue.queue)}</td>
                 ${STATES.map(
                   (state) =>
-                    html`<td class="${numberOf(state)}">${queue[state] === 0 ? '–' : formatCount(queue[state])}</td>`,
+                    html`<td class="${numberOf(state)}${queue[state] === 0 && ' muted'}">
+                      ${queue[state] === 0 ? '–' : formatCount(queue[state])}
+                    </td>`,
                 )}
               </tr>`,
           )}
