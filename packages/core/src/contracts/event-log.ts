@@ -4,7 +4,7 @@ import type { Frozen } from './frozen.ts';
 
 /** What the event log says of accepted events (docs/protocol.md). */
 
-const time = z.iso.datetime({ offset: true, error: 'must be a time such as 2026-01-31T09:00:00Z' });
+const time = z.iso.datetime({ offset: true });
 
 const logOutcome = z
   .enum(['waiting', 'delivered', 'dead', 'discarded'])

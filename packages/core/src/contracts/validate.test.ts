@@ -26,6 +26,7 @@ describe('validate', () => {
     [z.array(z.string()).max(1), ['a', 'b'], 'must have at most 1 elements'],
     [z.number().min(2), 1, 'must be at least 2'],
     [z.number().max(2), 3, 'must be at most 2'],
+    [z.iso.datetime(), 'today', 'must be a time such as 2026-01-31T09:00:00Z'],
     [z.string().min(1), '', 'must not be empty'],
     [z.string().min(2, 'own text'), 'a', 'own text'],
     [z.string().refine(() => false, 'own rule'), 'a', 'own rule'],

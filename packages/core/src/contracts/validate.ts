@@ -55,9 +55,10 @@ function faultOf(issue: RawIssue): string | undefined {
         'have',
         UNITS[issue.origin] ? 'have' : 'be',
       );
+    case 'invalid_format':
+      return issue.format === 'datetime' ? 'must be a time such as 2026-01-31T09:00:00Z' : undefined;
     case 'custom':
     case 'invalid_element':
-    case 'invalid_format':
     case 'invalid_key':
     case 'not_multiple_of':
     case 'unrecognized_keys':
