@@ -227,7 +227,7 @@ describe('the settings page in a browser', () => {
     expect(await page.locator(':focus').textContent()).toBe('Skip to the settings');
     await page.getByLabel('Webhook URL').focus();
     await page.keyboard.type(receiver.url);
-    for (const _ of ['save', 'example', 'test']) await page.keyboard.press('Tab');
+    for (const _ of ['save', 'example', 'add', 'test']) await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
     await status('Success.');
     expect(await focused()).toBe('campaign-test');

@@ -1,4 +1,4 @@
-import { headingId, renderMarkdown, titleOf } from './markdown.ts';
+import { headingId, headingsOf, renderMarkdown, titleOf } from './markdown.ts';
 
 const linkTo = (target: string): string | undefined => (target.startsWith('https:') ? target : undefined);
 const rendered = (text: string): string => renderMarkdown(text, linkTo).toString();
@@ -28,4 +28,19 @@ test('headings have the ids of GitHub, and tables scroll', () => {
   expect(html).toContain('<h2 id="a-b">A b</h2>');
   expect(html).toContain('<th scope="col">c</th>');
   expect(html).toContain('<td><code>e</code></td>');
+});
+
+test('the same program in several languages is shown as tabs', () => {
+  const headed = ['Node', 'Python'].map((name) => `### ${name}\n\n\`run ${name}\`\n\n\`\`\`sh\n${name}\n\`\`\`\n\n`);
+  const text = `# A\n\n## B\n\n${headed.join('')}Both.\n\n\`\`\`js\nx\n\`\`\`\n\n<!-- y -->\n\n\`\`\`php\nz\n\`\`\`\n`;
+  const html = rendered(text);
+  expect([...html.matchAll(/<label for="[^"]+">(\w+)<\/label>/g)].map(([, name]) => name)).toEqual([
+    'Node',
+    'Python',
+    'Node',
+    'PHP',
+  ]);
+  expect(html).toContain('<p>Both.</p>');
+  expect(headingsOf(text).map(({ id }) => id)).toEqual(['b']);
+  expect(rendered('```js\nx\n```\n\nA text.\n\n```php\nz\n```\n')).not.toContain('tabs');
 });

@@ -1,6 +1,7 @@
 import { Marked } from 'marked';
-import type { RendererObject } from 'marked';
+import type { RendererObject, Token } from 'marked';
 import { coloredCode } from '../html/code-colors.ts';
+import { tabs } from '../html/code-tabs.ts';
 import { unseen } from '../html/elements.ts';
 import { html, trustedHtml } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
@@ -21,13 +22,19 @@ export interface Heading {
   readonly depth: number;
 }
 
-/** The headings below the title, of up to the third depth. */
+/** The languages of which a document has the same program one after another. The page shows it as tabs. */
+const LANGUAGES: Readonly<Record<string, string>> = { js: 'Node', python: 'Python', php: 'PHP', go: 'Go' };
+const isLanguage = (text: string): boolean => Object.values(LANGUAGES).includes(text);
+
+/** The headings below the title, of up to the third depth. Those of tabs are left out. */
 export const headingsOf = (text: string): readonly Heading[] =>
-  [...text.matchAll(/^(##{1,2}) (.+)$/gm)].map(([, marks = '', heading = '']) => ({
-    id: headingId(heading),
-    text: heading.replaceAll('`', ''),
-    depth: marks.length,
-  }));
+  [...text.matchAll(/^(##{1,2}) (.+)$/gm)]
+    .filter(([, , heading = '']) => !isLanguage(heading))
+    .map(([, marks = '', heading = '']) => ({
+      id: headingId(heading),
+      text: heading.replaceAll('`', ''),
+      depth: marks.length,
+    }));
 
 /**
  * Renders a Markdown document of this repository. Raw HTML, comments and images are left out, so the result needs no
@@ -38,7 +45,51 @@ export const headingsOf = (text: string): readonly Heading[] =>
  */
 export function renderMarkdown(text: string, linkTo: (target: string) => string | undefined): Markup {
   const marked = new Marked({ gfm: true, renderer: createRenderer(linkTo) });
-  return trustedHtml(marked.parse(text, { async: false }));
+  return trustedHtml(withTabs(marked.lexer(text), (part) => marked.parser(part)));
+}
+
+/** The program in one language. */
+interface Program {
+  readonly name: string;
+  readonly tokens: Token[];
+  /** The index of what follows. */
+  readonly end: number;
+}
+
+/** The program that begins here: code, or a heading that names the language, with all up to its code. */
+function programAt(tokens: readonly Token[], at: number): Program | undefined {
+  const first = tokens[at];
+  const name = first?.type === 'code' ? LANGUAGES[String(first['lang'])] : undefined;
+  if (first !== undefined && name !== undefined) return { name, tokens: [first], end: at + 1 };
+  const text = first?.type === 'heading' ? String(first['text']) : '';
+  const code = tokens.findIndex(({ type }, i) => i > at && (type === 'code' || type === 'heading'));
+  if (!isLanguage(text) || tokens[code]?.type !== 'code') return undefined;
+  return { name: text, tokens: tokens.slice(at + 1, code + 1), end: code + 1 };
+}
+
+/** The programs that follow each other from here, with nothing between them. */
+function programsAt(tokens: readonly Token[], at: number): readonly Program[] {
+  const found = programAt(tokens, at);
+  if (found === undefined) return [];
+  const next = tokens.findIndex(({ type }, i) => i >= found.end && type !== 'space' && type !== 'html');
+  return [found, ...programsAt(tokens, next)];
+}
+
+function withTabs(tokens: readonly Token[], render: (part: Token[]) => string): string {
+  let text = '';
+  for (let at = 0; at < tokens.length;) {
+    const programs = programsAt(tokens, at);
+    const isOne = programs.length < 2;
+    text += isOne
+      ? render(tokens.slice(at, at + 1))
+      : tabs(
+          `languages-${at}`,
+          'Language',
+          programs.map(({ name, tokens: own }) => ({ name, content: trustedHtml(render(own)) })),
+        ).toString();
+    at = isOne ? at + 1 : (programs.at(-1)?.end ?? tokens.length);
+  }
+  return text;
 }
 
 /** Renders a text of one paragraph, with Markdown's marks in it. Links that are not absolute become text. */
