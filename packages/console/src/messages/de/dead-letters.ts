@@ -25,7 +25,7 @@ export const deadLetters: Translated<typeof english> = {
   viewGroup: ({ hidden, cause, endpoint }) =>
     html`Ansehen${hidden(html`: unzustellbare Ereignisse, ${cause} ${endpoint}`)}`,
   onlyNewest:
-    'Hier sind nur die neuesten 5.000 unzustellbaren Anfragen gezählt. Aktionen einer Gruppe gelten auch für ältere.',
+    'Gezählt sind nur die neuesten 5.000 unzustellbaren Anfragen. Aktionen einer Gruppe gelten auch für ältere.',
   ofDeleted: 'Ein gelöschter Endpunkt',
   lessThanAnHour: 'noch weniger als 1 Stunde',
   hoursLeft: ({ hours }) =>
@@ -138,8 +138,8 @@ export const deadLetters: Translated<typeof english> = {
         `${number} unzustellbare Anfrage bleibt, weil der Endpunkt abgeschaltet oder gelöscht ist. Schalten Sie ihn ` +
         'zuerst ein.',
       other:
-        `${number} unzustellbare Anfragen bleiben, weil der Endpunkt abgeschaltet oder gelöscht ist. Schalten Sie ihn ` +
-        'zuerst ein.',
+        `${number} unzustellbare Anfragen bleiben, weil der Endpunkt abgeschaltet oder gelöscht ist. ` +
+        'Schalten Sie ihn zuerst ein.',
     })),
   onTheWay: ({ letters }) =>
     plural(letters, (number) => ({
