@@ -12,7 +12,7 @@ import type { PageContext } from '../view.ts';
 import { excerpt } from './destination-table.ts';
 
 const GROUPS_SHOWN = 6;
-const ACCOUNTS_SHOWN = 2;
+const ACCOUNTS_SHOWN = 1;
 
 /** Failing destinations by host and cause, with one button for all of a group. Nothing if none fails. */
 export function failingReceivers(views: readonly DestinationView[], context: PageContext): Content {
