@@ -169,9 +169,10 @@ function attention(view: OverviewView): Markup {
   </div>`;
 }
 
+/** The list of endpoints leads to a good one too, so that the keyboard need not stop here. */
 const findingLine = ({ tone, url, link, cause, since, waiting }: Finding): Markup =>
   html`<li class="${tone}">
-    ${icon(tone)}<a class="whole" href="${url}">${link}</a>
+    ${icon(tone)}<a class="whole" href="${url}" ${tone === 'good' && html`tabindex="-1"`}>${link}</a>
     <p>${cause}</p>
     <p class="muted">${since}</p>
     <p class="number">${waiting}</p>
