@@ -4,7 +4,7 @@ import { ProblemError, tooLarge, unavailable } from './problem.ts';
 
 export interface BodyRules {
   readonly limitBytes: number;
-  /** `readBody` only reserves bytes. The caller must release them after the reply. */
+  /** The caller must release a read body after the reply. Of a refused one, nothing stays reserved. */
   readonly reservation: BodyReservation;
   /** The longest pause between two parts of the body. */
   readonly idleMs?: number;
@@ -142,6 +142,8 @@ class BodyReader {
   #refuse(error: ProblemError): void {
     this.#finish();
     this.#buffer = NOTHING;
+    // The reply may end only after the rest of the body.
+    this.#rules.reservation.release();
     // Otherwise the client would have to send the whole body before its next request.
     const isHere = this.#isWhole || this.#request.complete;
     if (!isHere && !this.#response.headersSent) this.#response.setHeader('connection', 'close');
