@@ -112,7 +112,7 @@ describe('an attempt on the settings page', () => {
     await see('All events were confirmed.');
     const shown = await page.locator('#attempt').textContent();
     expect(shown).toMatch(/webhook-attempt: 1.*"hash": "hash-of-delivered",\s+"event": "open",\s+"…": "…"/s);
-    expect(shown).toContain('With DELIVERED_BODY_RETENTION,');
+    expect(shown).toContain('Your provider can let Mailhook keep the bodies');
 
     expect(await api('POST', '/v3/webhook/campaign/test', {})).toEqual({ success: true });
     const tested = async () =>
