@@ -38,6 +38,7 @@ describe('the event log in a browser', () => {
     await page.getByLabel('Tags').fill('receipt');
     await page.getByLabel('Domains of recipients').focus();
     await trial.getByText(`Of the last ${EVENTS} events of its types, 10 would have passed.`).waitFor();
+    await page.locator('[id$="-would-get"]').getByText('tagged receipt').waitFor();
     // Nothing else is renewed, and nothing is saved.
     expect(await page.locator('[data-outcome]').innerText()).toBe('');
     expect(await page.getByLabel('Tags').inputValue()).toBe('receipt');

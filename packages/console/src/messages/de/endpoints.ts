@@ -70,7 +70,7 @@ export const endpoints: Translated<typeof english> = {
   wouldGet: 'Was Ihr Server bekommt',
   asOfPreview: 'Stand: zuletzt „Zeigen, was er bekommt“.',
   chooseFirst: 'Wählen Sie Arten von Ereignissen, dann steht hier ein Beispiel ihrer Anfragen.',
-  unclear: 'Manches passt nicht zusammen. „Endpunkt hinzufügen“ markiert es.',
+  unclear: 'Manches passt nicht zusammen.',
   preview: 'Zeigen, was er bekommt',
   tryType: 'Ereignis für „Zuerst ausprobieren“',
   firstType: 'Die erste seiner Arten',

@@ -69,7 +69,7 @@ export const endpoints = {
   wouldGet: 'What your server will get',
   asOfPreview: 'As of the last “Show what it gets”.',
   chooseFirst: 'Choose types of events, and a sample of their requests is here.',
-  unclear: 'Some choices do not go together. “Add endpoint” marks them.',
+  unclear: 'Some choices do not go together.',
   preview: 'Show what it gets',
   tryType: 'Event of “Try it first”',
   firstType: 'The first of its types',

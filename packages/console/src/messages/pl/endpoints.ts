@@ -70,7 +70,7 @@ export const endpoints: Translated<typeof english> = {
   wouldGet: 'Co otrzyma serwer',
   asOfPreview: 'Według ostatniego „Pokaż, co otrzyma”.',
   chooseFirst: 'Po wybraniu typów zdarzeń pojawi się tu przykład żądania.',
-  unclear: 'Nie wszystko do siebie pasuje. „Dodaj endpoint” to zaznaczy.',
+  unclear: 'Nie wszystko do siebie pasuje.',
   preview: 'Pokaż, co otrzyma',
   tryType: 'Zdarzenie do „Najpierw wypróbuj”',
   firstType: 'Pierwszy z jego typów',

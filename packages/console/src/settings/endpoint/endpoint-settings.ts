@@ -24,8 +24,8 @@ import {
   versionField,
 } from '../shared/endpoint-fields.ts';
 import type { FieldsShown } from '../shared/endpoint-fields.ts';
-import { hasSettings, PREVIEW, savedFieldsOf } from '../shared/endpoint-form.ts';
-import { filterTrial } from '../shared/filter-trial.ts';
+import { changedBy, changesIn, hasSettings, savedFieldsOf } from '../shared/endpoint-form.ts';
+import { filterTrial, previewButton, unlessFaulty } from '../shared/filter-trial.ts';
 import { scopeView, shapeWords } from '../shared/scope.ts';
 import type { EndpointView } from './view.ts';
 
@@ -85,6 +85,7 @@ function editForm(
   const saved = savedFieldsOf(settings);
   const isTyped = outcome?.draft !== undefined && hasSettings(outcome.draft) && isOf(outcome, id);
   const typed = isTyped ? outcome.draft : undefined;
+  const wanted = unlessFaulty(() => (typed === undefined ? settings : changedBy(settings, changesIn(typed, settings))));
   const shown: FieldsShown = {
     prefix: `edit-${id}`,
     saved,
@@ -110,16 +111,19 @@ function editForm(
         html`<div class="grid">${limitFields(shown, ['concurrency', 'maxRequestsPerSecond'])}</div>`,
       )}
       <div class="actions">
-        ${saveButtons(id, active, status?.state === 'switched_off')}${actionButton({
-          id: `preview-${id}`,
-          value: PREVIEW,
-          text: texts.endpoints.preview,
-          busy: texts.states.reading,
-        })}${isTyped && anyway(outcome, setup.updateAnyway)}
+        ${saveButtons(id, active, status?.state === 'switched_off')}${previewButton(shown.prefix)}${isTyped && anyway(outcome, setup.updateAnyway)}
       </div>
     </form>
     <h3>${texts.endpoints.wouldGet}</h3>
-    ${scopeView(`scope-${id}`, settings)}
+    <div aria-live="polite">
+      <div id="${shown.prefix}-would-get" data-part data-follows>
+        ${
+          wanted === undefined
+            ? html`<p class="muted">${texts.endpoints.unclear}</p>`
+            : scopeView(`scope-${id}`, wanted)
+        }
+      </div>
+    </div>
   </div>`;
 }
 

@@ -1,4 +1,4 @@
-import { EVENT_TYPES, namesOf, settingsFaults } from '@mailhook/core';
+import { EVENT_TYPES, namesOf } from '@mailhook/core';
 import type { FormFields } from '@mailhook/platform/http-server';
 import { actionButton, formField } from '../../html/elements.ts';
 import { icon } from '../../html/icons.ts';
@@ -18,8 +18,8 @@ import {
   versionField,
 } from '../shared/endpoint-fields.ts';
 import type { FieldsShown } from '../shared/endpoint-fields.ts';
-import { BOXES, checkedTypes, NEW_FIELDS, newEndpointIn, PREVIEW, settingsOfNew } from '../shared/endpoint-form.ts';
-import { filterTrial, unlessRefused } from '../shared/filter-trial.ts';
+import { BOXES, checkedTypes, NEW_FIELDS, newEndpointIn, settingsOfNew } from '../shared/endpoint-form.ts';
+import { filterTrial, previewButton, unlessFaulty } from '../shared/filter-trial.ts';
 import type { WithTrial } from '../shared/filter-trial.ts';
 import { testResults } from '../shared/page-parts.ts';
 import { scopeView } from '../shared/scope.ts';
@@ -60,16 +60,14 @@ function wouldGet(typed: FormFields): Markup {
 
 const buttons = (): Markup =>
   html`${actionButton({
-      id: 'new-add',
-      value: 'create-subscription',
-      text: html`${icon('add')}${words.add}`,
-      busy: words.adding,
-      look: 'primary',
-    })}
-    ${actionButton({ id: 'new-test', value: 'test-new-endpoint', text: words.tryFirst, busy: texts.setup.sending })}
-    <span data-without-script
-      >${actionButton({ id: 'new-preview', value: PREVIEW, text: words.preview, busy: texts.states.reading })}</span
-    >`;
+    id: 'new-add',
+    value: 'create-subscription',
+    text: html`${icon('add')}${words.add}`,
+    busy: words.adding,
+    look: 'primary',
+  })}
+  ${actionButton({ id: 'new-test', value: 'test-new-endpoint', text: words.tryFirst, busy: texts.setup.sending })}
+  ${previewButton('new')}`;
 
 function furtherChoices(shown: FieldsShown, view: WithTrial): Markup {
   return html`<details class="example" id="new-more" ${isMoreTyped(shown.typed) && html` open`}>
@@ -104,7 +102,4 @@ const isMoreTyped = (typed: FormFields = {}): boolean =>
 
 /** What the typed endpoint would get. Undefined while its fields have faults, except in its address. */
 export const scopeIn = (typed: FormFields): Scoped | undefined =>
-  unlessRefused(() => {
-    const settings = settingsOfNew(newEndpointIn({ ...NEW_FIELDS, ...typed, address: 'https://example.com/' }));
-    return settingsFaults(settings.module, settings).length > 0 ? undefined : settings;
-  });
+  unlessFaulty(() => settingsOfNew(newEndpointIn({ ...NEW_FIELDS, ...typed, address: 'https://example.com/' })));

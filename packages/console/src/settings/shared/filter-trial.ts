@@ -1,11 +1,14 @@
-import type { Filtered, FilterTrial } from '@mailhook/core';
+import { settingsFaults } from '@mailhook/core';
+import type { EventModule, Filtered, FilterTrial, Settings } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
+import { actionButton } from '../../html/elements.ts';
 import { count } from '../../html/formats.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
 import type { LiveAsk } from '../family.ts';
 import type { Loaded } from '../loaded.ts';
+import { PREVIEW } from './endpoint-form.ts';
 import { showLoaded } from './page-parts.ts';
 
 const { fields: words } = texts;
@@ -41,6 +44,15 @@ export function unlessRefused<Result>(read: () => Result): Result | undefined {
   }
 }
 
+/** Undefined also if the typed settings contradict each other. */
+export const unlessFaulty = <Typed extends Settings & { readonly module: EventModule }>(
+  read: () => Typed,
+): Typed | undefined =>
+  unlessRefused(() => {
+    const typed = read();
+    return settingsFaults(typed.module, typed).length > 0 ? undefined : typed;
+  });
+
 /** Beside the fields of the filter. The script `filter-trial.js` renews it after a change of one of them. */
 export const filterTrial = (prefix: string, { trial }: WithTrial): Markup =>
   html`<div aria-live="polite">
@@ -48,6 +60,17 @@ export const filterTrial = (prefix: string, { trial }: WithTrial): Markup =>
       ${trial === undefined ? words.noTrial : showLoaded(trial, (found) => html`${found && trialText(found)}`)}
     </div>
   </div>`;
+
+/** Does without a script what `filter-trial.js` does after each change. */
+export const previewButton = (prefix: string): Markup =>
+  html`<span data-without-script
+    >${actionButton({
+      id: `${prefix}-preview`,
+      value: PREVIEW,
+      text: texts.endpoints.preview,
+      busy: texts.states.reading,
+    })}</span
+  >`;
 
 const trialText = ({ events, passed }: FilterTrial): Content =>
   events === 0 ? words.nothingToTry : words.tried({ events, passed: count(passed) });
