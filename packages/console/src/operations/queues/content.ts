@@ -23,10 +23,10 @@ const JOBS = {
   'email-events': 'Events of Redis-fed producers',
   'events-rejected': 'Events that were rejected',
   deactivations: 'Destinations to switch off after a 410',
-  alerts: 'E-mails to customers',
+  alerts: 'Alerts to customers',
   chunks: 'Accepted events on the way to mailboxes',
-  resends: 'Wake a destination for a due resend',
-  parks: 'Wake a destination after its parking',
+  resends: 'Resends that are due later',
+  parks: 'Ends of parkings',
   'dead-letters': 'Batches that were given up',
 };
 
