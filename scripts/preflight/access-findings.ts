@@ -11,12 +11,7 @@ export function tokens({ guessedTokens, targets }: Facts): Finding[] {
   ] as const;
   const isSame = targets.adminToken !== undefined && targets.adminToken === targets.producerToken;
   return [
-    finding(
-      'no token is one that anybody would try',
-      guessedTokens.length === 0 ? 'pass' : 'fail',
-      guessedTokens.length === 0 ? 'the usual ones are refused' : `known: ${guessedTokens.join(', ')}`,
-      'set the tokens to outputs of: openssl rand -hex 32',
-    ),
+    guesses(guessedTokens),
     ...known.map(([name, token]) => {
       if (token === undefined)
         return finding(`${name} is long`, 'unknown', 'not given', 'give it, by option or environment');
@@ -31,6 +26,19 @@ export function tokens({ guessedTokens, targets }: Facts): Finding[] {
       );
     }),
   ];
+}
+
+function guesses(known: Facts['guessedTokens']): Finding {
+  const check = 'no token is one that anybody would try';
+  if (known === undefined)
+    return finding(
+      check,
+      'unknown',
+      'the api judged none',
+      'give the api as the first --ops-url, and see that it runs',
+    );
+  if (known.length === 0) return finding(check, 'pass', 'the usual ones are refused');
+  return finding(check, 'fail', `known: ${known.join(', ')}`, 'set the tokens to outputs of: openssl rand -hex 32');
 }
 
 /** Checks that the operations ports are inside. */

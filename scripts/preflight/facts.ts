@@ -37,8 +37,8 @@ export interface Facts {
   readonly targets: Targets;
   /** In the order of `opsUrls`. */
   readonly services: readonly ServiceFacts[];
-  /** Common words that the api accepts as tokens. */
-  readonly guessedTokens: readonly string[];
+  /** Common words that the api accepts as tokens. Undefined if it judged none. */
+  readonly guessedTokens: readonly string[] | undefined;
   /** The status of the list of accounts, which needs the store. Undefined without an admin token. */
   readonly accountsStatus: number | undefined;
   /** What the api reports as wrong. Undefined without an admin token that it accepts. */
@@ -73,7 +73,10 @@ const GUESSES = [
   '0',
   '1234567890',
 ].map((word) => word.repeat(Math.ceil(TOKEN_CHARS_MIN / word.length)));
-const KNOWN_TOKEN = new Set([200, 403]);
+/** A 403 means that the guess is the producer token. */
+const KNOWN_TOKEN: ReadonlySet<number> = new Set([200, 403]);
+/** A valid token passes also after too many wrong ones. */
+const UNKNOWN_TOKEN: ReadonlySet<number> = new Set([401, 429]);
 const OPERATIONS_PATHS = ['/metrics', '/readyz', '/admin/accounts', '/admin/queues'];
 
 /** Queries all targets. Never rejects: a target that does not answer is a fact as well. */
@@ -84,11 +87,12 @@ export async function gatherFacts(targets: Targets): Promise<Facts> {
     askPublicPort(targets.publicUrl),
     targets.redisUrl === undefined ? undefined : askRedis(targets.redisUrl),
   ]);
-  const guessedTokens: string[] = [];
-  for (const guess of GUESSES) {
-    // A 403 means that the guess is the producer token.
-    if (KNOWN_TOKEN.has((await listAccounts(opsUrl, guess)) ?? 0)) guessedTokens.push(guess);
-  }
+  const guesses: (readonly [string, number | undefined])[] = [];
+  for (const guess of GUESSES) guesses.push([guess, await listAccounts(opsUrl, guess)]);
+  const isJudged = guesses.every(([, status = 0]) => KNOWN_TOKEN.has(status) || UNKNOWN_TOKEN.has(status));
+  const guessedTokens = isJudged
+    ? guesses.filter(([, status = 0]) => KNOWN_TOKEN.has(status)).map(([guess]) => guess)
+    : undefined;
   const { adminToken } = targets;
   const accountsStatus = adminToken === undefined ? undefined : await listAccounts(opsUrl, adminToken);
   const reported = accountsStatus === 200 ? await readReported(opsUrl, adminToken ?? '') : undefined;

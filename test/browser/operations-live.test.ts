@@ -82,7 +82,7 @@ describe('the operations overview on a screen that nobody reloads', () => {
     await page.clock.install();
     await page.goto(`${services.opsUrl}/admin`);
     await page.getByRole('button', { name: 'Pause' }).press('Enter');
-    await page.locator('#live-state').getByText('Paused, as of').waitFor();
+    await page.locator('#live-state').getByText('Updates paused, as of').waitFor();
     const before = await asOf();
     const updates: string[] = [];
     page.on('request', (request) => updates.push(request.url()));

@@ -204,6 +204,7 @@ describe('mailhook preflight', () => {
     const { isFit, findings } = JSON.parse(stdout) as { isFit: boolean; findings: Finding[] };
     expect([code, isFit]).toEqual([1, false]);
     expect(checksOf(findings, 'fail')).toEqual([`${nobody} is ready`, 'the public API answers']);
+    expect(checksOf(findings, 'unknown')).toContain('no token is one that anybody would try');
   });
 
   test.each([

@@ -214,7 +214,7 @@ function showCut(isCut) {
 
 function togglePause(button) {
   isPaused = !isPaused;
-  button.querySelector('span').textContent = isPaused ? 'Resume' : 'Pause';
+  button.querySelector('span').textContent = isPaused ? 'Resume updates' : 'Pause updates';
   showLive(isPaused ? 'paused' : 'on');
   void lookForNews();
 }

@@ -85,6 +85,7 @@ describe('guides', () => {
     expect(reply.status).toBe(200);
     expect(text).toContain('<h3 id="mailhookservicedown">MailhookServiceDown</h3>');
     expect(text).toContain('href="/admin"');
+    expect(text).not.toContain(`href="${GUIDES_PATH}`);
   });
 });
 

@@ -50,7 +50,7 @@ export function loadGuides(folder: string, deadlineMs: number): Guides {
     ...files.map((file) => [file, urlOf(file)] as const),
     ...[...receivers.keys()].map((name) => [`${RECEIVERS}/${name}`, `${GUIDES_PATH}/receivers/${name}`] as const),
   ]);
-  const guide = (file: string, url: string): Guide => {
+  const guide = (file: string, url: string, linked: ReadonlyMap<string, string> = urls): Guide => {
     const text = read(file);
     let html: Markup | undefined;
     return {
@@ -58,7 +58,7 @@ export function loadGuides(folder: string, deadlineMs: number): Guides {
       title: titleOf(text),
       headings: headingsOf(text),
       get html() {
-        html ??= renderMarkdown(text, createLinkTo(file, urls));
+        html ??= renderMarkdown(text, createLinkTo(file, linked));
         return html;
       },
     };
@@ -66,7 +66,8 @@ export function loadGuides(folder: string, deadlineMs: number): Guides {
   return {
     pages: files.map((file) => guide(file, urlOf(file))),
     receivers,
-    runbook: guide('runbook.md', RUNBOOK_PATH),
+    // The operations port serves no guides.
+    runbook: guide('runbook.md', RUNBOOK_PATH, new Map()),
   };
 }
 

@@ -104,14 +104,16 @@ const MINUTE_MS = 60_000;
  */
 function refresh({ asOf, isLive }: Shown, url: string): Content {
   if (isLive !== true) return false;
-  const [on, cut, paused] = ['Live', 'Cut off', 'Paused'].map((word) => (asOf === undefined ? word : `${word}, as of`));
+  const [on, cut, paused] = ['Live', 'Cut off', 'Updates paused'].map((word) =>
+    asOf === undefined ? word : `${word}, as of`,
+  );
   return html`<span class="live" id="live-state" data-on="${on}" data-cut="${cut}" data-paused="${paused}"
       ><span data-live-text>${asOf === undefined ? 'Cut off' : 'As of'}</span>
       <span id="as-of"
         >${asOf !== undefined && axisTime(Math.floor(Date.parse(asOf) / MINUTE_MS) * MINUTE_MS, 'minute')}</span
       ></span
     >
-    <button type="button" class="button bare" id="pause" hidden>${icon('pause')}<span>Pause</span></button>
+    <button type="button" class="button bare" id="pause" hidden>${icon('pause')}<span>Pause updates</span></button>
     <a class="button bare" id="refresh" href="${url}">${icon('refresh')}Refresh</a>`;
 }
 

@@ -28,7 +28,7 @@ export const auditTable = (items: readonly AuditEntry[], names: Names, isOfAccou
   html`<div class="card flush" id="actions-now" data-part>
     ${
       items.length === 0
-        ? html`<p class="empty"><strong>None</strong>Nothing was changed in the last 90 days.</p>`
+        ? html`<p class="empty"><strong>None</strong>No such action in the last 90 days.</p>`
         : html`<table class="table static audit">
             <caption class="unseen">
               Actions
