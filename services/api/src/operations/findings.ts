@@ -113,7 +113,7 @@ function workerFindings({ workers, oldestReady, shards, time }: Overview): Findi
     ...lost.map(({ kind, host, lastHeartbeatAt }): Finding => {
       const where = host === null ? '' : ` on ${host}`;
       const end = timeText(lastHeartbeatAt);
-      const text = `A ${kind} worker${where} ended without a stop at ${end}. Other workers have its destinations.`;
+      const text = `A ${kind} worker${where} ended without a stop at ${end}. Its destinations pass to other workers.`;
       return { tone: 'warn', text, href: WORKERS };
     }),
   ];

@@ -121,6 +121,7 @@ function row(view: DestinationView, { names }: PageContext): Markup {
         >${name === undefined ? KINDS[kind] : excerpt(name)} <code>${id}</code></a
       >
       ${shortAddress(maskedAddress(address), 'muted')}${why !== undefined && html`<span class="why">${why}</span>`}
+      <span class="of-account">${names.get(account) ?? account}</span>
     </th>
     <td class="wide">${names.get(account) ?? account}</td>
     <td class="number${undelivered === 0 && ' none'}" data-name="Events">
