@@ -12,7 +12,6 @@ import {
   publicIdOf,
   rangeSpan,
   recentOf,
-  recoveredAtMs,
   sumOfCounts,
   totalOfHistories,
   UNROUTED_TYPES,
@@ -77,8 +76,6 @@ export interface RecentHistory {
   readonly lastHour: RecentDeliveries;
   /** Whether something was sent in the last 7 days. */
   readonly isTried: boolean;
-  /** Since when everything is acknowledged after failures in the last hour (ISO 8601). Undefined without failures. */
-  readonly recoveredAt?: string | undefined;
 }
 
 const DAYS_HOURS = 7 * 24;
@@ -96,18 +93,13 @@ export async function readRecent(
   const quiet = destinations.filter((id) => minutes.get(id)?.some(isTried) !== true);
   const hours = await readHistory(redis, keys, account, { series: HOURS, cells: DAYS_HOURS, nowMs }, quiet);
   return new Map(
-    destinations.map((id) => {
-      const ofHour = minutes.get(id) ?? [];
-      const recoveredMs = recoveredAtMs(ofHour, nowMs);
-      return [
-        id,
-        {
-          lastHour: recentOf(sumOfCounts(ofHour)),
-          isTried: hours.get(id)?.some(isTried) ?? true,
-          ...(recoveredMs === undefined ? {} : { recoveredAt: new Date(recoveredMs).toISOString() }),
-        },
-      ];
-    }),
+    destinations.map((id) => [
+      id,
+      {
+        lastHour: recentOf(sumOfCounts(minutes.get(id) ?? [])),
+        isTried: hours.get(id)?.some(isTried) ?? true,
+      },
+    ]),
   );
 }
 

@@ -12,18 +12,17 @@ export const SINCE = '2026-01-05T10:00:00.000Z';
 export interface Given extends Partial<ShownDestination> {
   readonly state: DestinationHealth;
   readonly waiting?: number;
-  readonly recoveredAt?: string;
+  readonly failures?: number;
 }
 
-const statusOf = ({ state, waiting = 0, recoveredAt }: Given, settings: ShownDestination): DestinationStatus => ({
+const statusOf = ({ state, waiting = 0, failures = 3 }: Given, settings: ShownDestination): DestinationStatus => ({
   ...aShownDestination(settings),
   destination: settings.id,
   kind: 'transactional',
   state,
   waiting,
   resends: 0,
-  failures: 3,
-  ...(recoveredAt !== undefined && { recoveredAt }),
+  failures,
   lastHour: { confirmed: 5, unconfirmed: 5, delivered: 0, failed: 0 },
   oldestWaitingAt: SINCE,
   lastError: coded('status', { status: '500 Internal Server Error' }),
@@ -31,7 +30,7 @@ const statusOf = ({ state, waiting = 0, recoveredAt }: Given, settings: ShownDes
 
 /** A view of an account with these destinations, d0, d1 and so on, and these attempts of all of them. */
 export function viewOf(given: readonly Given[], bars: readonly HistoryBar[] = []): Frame & WithHistory {
-  const all = given.map(({ state: _state, waiting: _waiting, recoveredAt: _recoveredAt, ...more }, i) =>
+  const all = given.map(({ state: _state, waiting: _waiting, failures: _failures, ...more }, i) =>
     aShownDestination({ id: `d${i}`, ...more }),
   );
   return {

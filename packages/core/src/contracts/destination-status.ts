@@ -30,10 +30,6 @@ export const destinationStatus = z.object({
   waiting: z
     .int()
     .describe('Undelivered events: new, in flight or in resends. An estimate if there are over 100 resends.'),
-  recoveredAt: z
-    .string()
-    .optional()
-    .describe('Of a degraded one that works again, without resends: since when nothing fails.'),
   resends: z.int().describe('Failed requests that wait for their next attempt, or are in flight again.'),
   failures: z.int().describe('Failed attempts in a row.'),
   lastHour: z

@@ -36,7 +36,6 @@ export const destinationView = z
     failures: count.describe('Failures in a row.'),
     lastHour: destinationStatus.shape.lastHour,
     health: destinationHealth.describe('The state that its customer sees.'),
-    recoveredAt: time.optional().describe('After failures in the last hour: since when nothing fails.'),
     isTried: z.boolean().describe('Whether something was sent to it in the last 7 days.'),
     /** `open`: parked, only due resends are sent. `half-open`: the parking has ended, the next attempt decides. */
     breaker: z.enum(['closed', 'open', 'half-open']),

@@ -1,7 +1,6 @@
 import type { RecentDeliveries } from './delivery-counts.ts';
 import type { HealthFacts } from './destination-health.ts';
-import { degradationOf, destinationHealthOf, recoveredAtMs } from './destination-health.ts';
-import { NO_DELIVERIES } from './delivery-counts.ts';
+import { degradationOf, destinationHealthOf } from './destination-health.ts';
 
 const recent = (more: Partial<RecentDeliveries> = {}): RecentDeliveries => ({
   confirmed: 0,
@@ -57,94 +56,4 @@ describe('a degraded destination', () => {
     const expected = failedPercent === undefined ? undefined : { cause: 'failed', failedPercent };
     expect(degradationOf(recent({ failed, delivered }))).toEqual(expected);
   });
-});
-
-test.each([
-  ['nothing ever failed', [[0, 9, 0]], undefined],
-  ['two attempts failed in this minute', [[2, 1, 0]], 77],
-  [
-    'one attempt failed, and none succeeded',
-    [
-      [0, 1, 0],
-      [1, 0, 1],
-    ],
-    undefined,
-  ],
-  [
-    'two attempts failed before',
-    [
-      [2, 1, 2],
-      [0, 0, 0],
-    ],
-    1,
-  ],
-  ['three failed in this minute', [[3, 9, 0]], undefined],
-  [
-    'all failed, and too few were delivered since',
-    [
-      [9, 0, 0],
-      [0, 2, 0],
-    ],
-    undefined,
-  ],
-  [
-    'all failed, and three were delivered since',
-    [
-      [9, 0, 0],
-      [0, 0, 0],
-      [0, 3, 0],
-    ],
-    1,
-  ],
-  [
-    'a tenth failed, and no failure in the next twenty',
-    [
-      [3, 27, 0],
-      [0, 20, 0],
-    ],
-    undefined,
-  ],
-  [
-    'a tenth failed, and no failure in the next thirty',
-    [
-      [0, 0, 0],
-      [3, 27, 0],
-      [0, 30, 0],
-    ],
-    2,
-  ],
-  [
-    'three attempts left out every second event, and too few came since',
-    [
-      [3, 3, 3],
-      [0, 5, 0],
-    ],
-    undefined,
-  ],
-  [
-    'three attempts left out every second event, and none was since',
-    [
-      [3, 3, 3],
-      [0, 6, 0],
-    ],
-    1,
-  ],
-  [
-    'no attempt counts as failed, but every second event was left out',
-    [
-      [0, 3, 3],
-      [0, 1, 0],
-    ],
-    1,
-  ],
-] as const)('since when a receiver has recovered: %s', (_what, minutes, since) => {
-  const bars = minutes.map(([failed, delivered, unconfirmed], fromMs) => ({
-    ...NO_DELIVERIES,
-    fromMs,
-    failed,
-    delivered,
-    unconfirmed,
-    events: delivered,
-  }));
-  expect(recoveredAtMs(bars, 77)).toBe(since);
 });

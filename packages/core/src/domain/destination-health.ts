@@ -1,6 +1,4 @@
 import type { DestinationHealth } from '../contracts/destination-status.ts';
-import type { HistoryBar } from '../contracts/history.ts';
-import { sumOfCounts } from './delivery-counts.ts';
 import type { RecentDeliveries } from './delivery-counts.ts';
 
 export interface HealthFacts {
@@ -46,26 +44,4 @@ export function degradationOf(lastHour: RecentDeliveries): Degradation | undefin
   const attempts = delivered + failed;
   if (failed <= FAILED_SHARE_MAX * attempts) return undefined;
   return { cause: 'failed', failedPercent: Math.ceil((100 * failed) / attempts) };
-}
-
-/** With fewer expected failures, that none came may be chance. Fewer failures in an hour are no pattern. */
-const FAILURES_MIN = 3;
-
-/**
- * Since when a receiver for which no resend waits fails no more (Unix time in milliseconds). Undefined without a
- * failure in the last hour, or if it had so few deliveries since the last one that their success may be chance.
- *
- * @param bars of the last hour, oldest first.
- */
-export function recoveredAtMs(bars: readonly HistoryBar[], nowMs: number): number | undefined {
-  const last = bars.findLastIndex(({ failed, unconfirmed }) => failed + unconfirmed > 0);
-  if (last === -1) return undefined;
-  const [before, since] = [sumOfCounts(bars.slice(0, last + 1)), sumOfCounts(bars.slice(last + 1))];
-  const isSure = (bad: number, good: number, goodSince: number): boolean =>
-    bad === 0 || bad * goodSince >= FAILURES_MIN * (bad + good);
-  const isPast =
-    (before.failed < FAILURES_MIN && bars.slice(last).some(({ delivered }) => delivered > 0)) ||
-    (isSure(before.failed, before.delivered, since.delivered) &&
-      isSure(before.unconfirmed, before.events, since.events));
-  return isPast ? (bars[last + 1]?.fromMs ?? nowMs) : undefined;
 }

@@ -64,13 +64,11 @@ function statusOf(setting: ShownDestination, view: DestinationView | undefined):
     lastHour,
     isTried: view?.isTried ?? false,
   });
-  const recoveredAt = state === 'degraded' && view?.resends === 0 ? view.recoveredAt : undefined;
   return {
     ...shown,
     destination: setting.id,
     kind: KINDS[setting.module],
     state,
-    ...(recoveredAt === undefined ? {} : { recoveredAt }),
     waiting: view?.undelivered ?? 0,
     resends: view?.resends ?? 0,
     failures: view?.failures ?? 0,

@@ -10,8 +10,8 @@ export const states: Translated<typeof english> = {
   healthy: 'In Ordnung',
   degraded: 'Eingeschränkt',
   recovered: 'Funktioniert wieder',
-  recoveredSince: ({ time, failed }) =>
-    html`Seit ${time} alles bestätigt. Fehlgeschlagene Versuche in der Stunde davor: ${failed}.`,
+  hadFailures: ({ failed, all }) =>
+    html`Kein Ereignis wartet auf einen weiteren Versuch. Fehlgeschlagen in der letzten Stunde: ${failed} von ${all}.`,
   failing: 'Gestört',
   parked: 'Ausgesetzt',
   paused: 'Pausiert',

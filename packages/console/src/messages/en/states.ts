@@ -11,8 +11,8 @@ export const states = {
   healthy: 'Healthy',
   degraded: 'Degraded',
   recovered: 'Works again',
-  recoveredSince: ({ time, failed }: { time: Content; failed: Content }) =>
-    html`All confirmed since ${time}. Failed attempts in the hour before: ${failed}.`,
+  hadFailures: ({ failed, all }: { failed: Content; all: Content }) =>
+    html`No event waits for another attempt. In the last hour, ${failed} of ${all} attempts failed.`,
   failing: 'Failing',
   parked: 'Parked',
   paused: 'Paused',

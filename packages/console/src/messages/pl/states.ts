@@ -10,8 +10,8 @@ export const states: Translated<typeof english> = {
   healthy: 'Działa',
   degraded: 'Działa częściowo',
   recovered: 'Znowu działa',
-  recoveredSince: ({ time, failed }) =>
-    html`Od ${time} wszystko potwierdzone. Nieudane próby w godzinie przedtem: ${failed}.`,
+  hadFailures: ({ failed, all }) =>
+    html`Nic nie czeka na kolejną próbę. Nieudane próby w ostatniej godzinie: ${failed} z ${all}.`,
   failing: 'Nie działa',
   parked: 'Zawieszony',
   paused: 'Wstrzymany',

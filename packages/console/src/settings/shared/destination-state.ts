@@ -81,11 +81,12 @@ export function troubleOf(
   return text === false ? undefined : { tone: 'warn', text };
 }
 
-/** Since when a receiver that failed in the last hour acknowledges everything, in a sentence. */
-export const recoveryOf = ({ recoveredAt, lastHour }: DestinationStatus): Localized | undefined =>
-  recoveredAt === undefined
-    ? undefined
-    : states.recoveredSince({ time: timeOf(recoveredAt), failed: count(lastHour.failed) });
+/** What failed at a receiver that works again: its last attempt succeeded, and nothing waits for another one. */
+export function recoveryOf({ state, failures, resends, lastHour }: DestinationStatus): Localized | undefined {
+  if (state !== 'degraded' || failures > 0 || resends > 0) return undefined;
+  const { delivered, failed } = lastHour;
+  return states.hadFailures({ failed: count(failed), all: count(delivered + failed) });
+}
 
 /** What a degraded destination falls short of. */
 function shortfallOf({ lastHour }: DestinationStatus): Localized | false {
