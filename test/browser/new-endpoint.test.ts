@@ -99,6 +99,10 @@ describe('the form for a new endpoint', () => {
     const { api, focused, go, page, press, see, status } = scene();
     const id = await scene().subscribe('click');
     const subscriptions = async () => ((await api('GET', '/v3/webhook/subscriptions')) as unknown[]).length;
+    await go('/new-endpoint');
+    await page.getByLabel('Receiver address').fill('http://127.0.0.1:9/none');
+    await press('Add endpoint');
+    await eventually(async () => (await focused()) === 'new-types-sent', { what: 'the types to be focused' });
     await go(`/endpoints/${id}?tab=settings`);
     await page.getByLabel('Domains of recipients').fill('not a domain');
     await press('Update');

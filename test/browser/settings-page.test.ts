@@ -265,6 +265,7 @@ describe('the settings page in a browser', () => {
     await status('Saved.');
     await press('Send sample batch');
     await status('Success.');
+    await page.locator('#first-address.is-done').waitFor();
     await page.locator('#step-test.is-done').waitFor();
     await see('Waiting for the first event.');
     await services.send([aCampaignEvent({ account: customer.account })]);

@@ -142,10 +142,13 @@ function changePage() {
 
 const refusalOf = (status) => (status === 401 ? main().dataset.ended : main().dataset.failed);
 
-/** Focuses the first invalid field, or else the pressed button, or else the section's heading. */
+/** A group of boxes has its error as a description. */
+const INVALID = '[aria-invalid], fieldset[aria-describedby$="-error"] [type="checkbox"]';
+
+/** Focuses the first invalid field of the pressed button's form, or else the button, or else the section's heading. */
 function focusAfter(id, section) {
-  const invalid = document.querySelector('main [aria-invalid]');
   const button = document.getElementById(id);
+  const invalid = (button?.form ?? main()).querySelector(INVALID);
   if (invalid !== null) invalid.focus();
   else if (button !== null && button.checkVisibility()) button.focus({ preventScroll: true });
   else if (document.getElementById(asked)?.checkVisibility()) document.getElementById(asked).focus();

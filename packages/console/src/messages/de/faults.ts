@@ -35,7 +35,7 @@ export const faults: Translated<typeof english> = {
 
   needsVersion2: 'braucht Version 2 des Inhalts',
   notOfModule: 'gibt es für diese Ereignisse nicht',
-  allAlone: 'muss allein gewählt werden',
+  allAlone: 'müssen „Alle“ allein oder einzelne sein',
   usualShape: 'muss die übliche Einstellung haben, weil Version 1 des Inhalts keine andere kennt',
   campaignsOnly: 'ist nur für Ereignisse von Kampagnen',
   atLeastOne: 'muss mindestens einen Eintrag haben',

@@ -37,7 +37,7 @@ export const faults = {
 
   needsVersion2: 'needs version 2 of the body',
   notOfModule: 'does not exist for these events',
-  allAlone: 'must be chosen alone',
+  allAlone: 'must be “All of them” alone, or single ones',
   usualShape: 'must be the usual one, because version 1 of the body has no other',
   campaignsOnly: 'is for events of campaigns only',
   atLeastOne: 'must have at least one entry',

@@ -36,7 +36,7 @@ export const faults: Translated<typeof english> = {
 
   needsVersion2: 'wymaga wersji 2 treści',
   notOfModule: 'nie istnieje dla tych zdarzeń',
-  allAlone: 'musi być jedynym wyborem',
+  allAlone: 'musi być „Wszystkie” albo pojedyncze typy',
   usualShape: 'musi być zwykły, bo wersja 1 treści nie ma innego',
   campaignsOnly: 'dotyczy tylko zdarzeń kampanii',
   atLeastOne: 'wymaga co najmniej jednej pozycji',

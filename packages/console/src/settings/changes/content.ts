@@ -60,13 +60,20 @@ function list({ items, nextCursor }: Changes, view: ChangesView): Markup {
 }
 
 function item(change: Change, names: Names): Markup {
+  const about = { ...change, object: subjectOf(change) };
   return html`<li>
     <div>
-      <p><strong>${actionText(change.action)}</strong> ${objectOf(change, names)}</p>
+      <p><strong>${actionText(change.action)}</strong> ${objectOf(about, names)}</p>
       <p class="muted who"><span>${whoText(change)}</span> <span>${agoOf(change.time)}</span></p>
-      ${fieldChanges(change.changes, change.object, (id) => names.get(id)?.name)}
+      ${fieldChanges(change.changes, about.object, (id) => names.get(id)?.name)}
     </div>
   </li>`;
+}
+
+/** Of an entry that names no object, the only one that it has changed. */
+function subjectOf({ object, changes = [] }: Change): string | undefined {
+  const [first, ...others] = changes;
+  return object ?? (others.every((one) => one.object === first?.object) ? first?.object : undefined);
 }
 
 type Names = ReadonlyMap<string, { readonly name: Content; readonly address?: Markup }>;

@@ -62,7 +62,8 @@ export function overviewContent(view: OverviewView, outcome: Outcome | undefined
 /** What changes by itself. */
 export const overviewLive = (view: OverviewView): Markup =>
   html`${attention(view)} ${periodHeader(view)}${figures(view)} ${historyCharts('all', view, undefined)}`;
-export const firstRunLive = (view: OverviewView): Markup => html`${attention(view)}${firstSteps(view)}`;
+export const firstRunLive = (view: OverviewView): Markup =>
+  html`${attention(view)}${addressTitle(view)}${firstSteps(view)}`;
 
 interface Figure {
   readonly name: Content;
@@ -232,7 +233,7 @@ function firstRun(view: OverviewView, outcome: Outcome | undefined, { receiver }
     </header>
     <ol>
       <li>
-        <h3>${words.address}</h3>
+        ${addressTitle(view)}
         <div class="kinds">
           <div>
             <h4>${words.campaigns}</h4>
@@ -258,11 +259,17 @@ function firstRun(view: OverviewView, outcome: Outcome | undefined, { receiver }
   </section>`;
 }
 
+const isReady = (view: OverviewView): boolean => endpointsOf(view).some(({ settings }) => settings !== undefined);
+
+const addressTitle = (view: OverviewView): Markup =>
+  html`<h3 id="first-address" data-part${isReady(view) && html` class="is-done"`}>
+    ${words.address}${isReady(view) && unseen([' ', words.done])}
+  </h3>`;
+
 /** The steps that turn green by themselves. */
 function firstSteps(view: OverviewView): Markup {
   const attempts = valueOf(view.deliveries)?.items ?? [];
   const isTested = attempts.some(({ kind, status }) => kind === 'test' && status === 'delivered');
-  const isReady = endpointsOf(view).some(({ settings }) => settings !== undefined);
   const step = (id: string, title: Content, isDone: boolean, text: Content, more?: Content): Markup =>
     html`<li id="${id}" data-part${isDone && html` class="is-done"`}>
       <h3>${title}${isDone && unseen([' ', words.done])}</h3>
@@ -277,5 +284,5 @@ function firstSteps(view: OverviewView): Markup {
     )}
   </div>`;
   return html`${step('step-test', words.test, isTested, isTested ? words.tested : words.notTested, tests)}
-  ${step('step-event', words.event, false, isReady ? words.ready : words.notReady)}`;
+  ${step('step-event', words.event, false, isReady(view) ? words.ready : words.notReady)}`;
 }
