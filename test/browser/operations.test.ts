@@ -141,6 +141,7 @@ describe('operations overview in a browser', () => {
     await confirmation.fill(id);
     await confirmation.press('Enter');
     await page.getByRole('status').getByText('become dead letters').waitFor();
+    await page.getByRole('button', { name: 'Give up waiting events' }).waitFor({ state: 'hidden' });
     const deadEvents = async () =>
       ((await api('GET', '/v3/webhook/dead-letters')) as { items: { events: number }[] }).items.reduce(
         (sum, { events }) => sum + events,

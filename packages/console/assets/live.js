@@ -79,7 +79,10 @@ async function send(form, button) {
       history.pushState(null, '', main().dataset.page);
       globalThis.scrollTo(0, 0);
     }
-    if (answer.ok && form.isConnected && 'fresh' in form.dataset) form.reset();
+    if (answer.ok && form.isConnected && 'fresh' in form.dataset) {
+      form.reset();
+      closePanelOf(form);
+    }
     if (!openDialog(button.id)) focusAfter(button.id, section);
     if (page.querySelector('[data-outcome] .good') !== null) markDone(button.id);
     showUnsaved();
@@ -90,6 +93,13 @@ async function send(form, button) {
     still?.removeAttribute('aria-disabled');
     if (still === button) button.innerHTML = label;
   }
+}
+
+/** The panel has asked before the action, which is done now. */
+function closePanelOf(form) {
+  const panel = form.closest('details[open]');
+  panel?.removeAttribute('open');
+  panel?.querySelector('summary').focus({ preventScroll: true });
 }
 
 const DONE_MS = 3000;

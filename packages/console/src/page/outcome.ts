@@ -89,13 +89,13 @@ export interface Outcome {
   /** What was searched for, and no address may show. */
   readonly search?: string | undefined;
   /**
-   * What was changed, for the audit log, if the form does not name it. `accounts`: of each, an entry of its own.
+   * What was changed, for the audit log, if the form does not name it. `objects`: by account, each with an entry.
    * `action`: if it depends on the input. A refusal has this if it comes after changes.
    */
   readonly changed?:
     | {
         readonly account?: string | undefined;
-        readonly accounts?: readonly string[];
+        readonly objects?: ReadonlyMap<string, string>;
         readonly object?: string | undefined;
         readonly action?: string;
       }

@@ -182,12 +182,12 @@ export async function pressButton<Press>(
     const said = await action.press({ ...press, form, onUnchanged: () => void (noted.isUnchanged = true) });
     const isChange = said.status < 400 || said.changed !== undefined;
     if (action.audit !== false && isChange && !noted.isUnchanged) {
-      const object = said.changed?.object ?? ((form['id'] ?? '') || form['destination'] || undefined);
-      const account = said.changed?.account ?? record.account;
-      if (action.security !== undefined) note(action.security, { account, object });
+      const whole = said.changed?.object ?? ((form['id'] ?? '') || form['destination'] || undefined);
+      const own = said.changed?.account ?? record.account;
+      if (action.security !== undefined) note(action.security, { account: own, object: whole });
       const name = said.changed?.action ?? action.audit;
-      for (const own of said.changed?.accounts ?? [account])
-        await audit.record({ ...record, account: own, object, action: name });
+      for (const [account, object] of said.changed?.objects ?? [[own, whole]])
+        await audit.record({ ...record, account, object, action: name });
     }
     return { place, ...said };
   } catch (error) {

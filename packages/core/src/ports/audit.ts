@@ -62,6 +62,16 @@ export interface AuditLog {
   list(query: AuditListQuery): Promise<{ readonly items: readonly AuditEntry[]; readonly nextCursor?: string }>;
 }
 
+/**
+ * How much a change of selected things has changed, such as `destination=campaign-acc_a discarded=3 events=30`. The
+ * result's numbers count. Undefined: it has none.
+ */
+export function countedObject(selected: object, result: object): string | undefined {
+  const counts = Object.entries(result).filter(([, value]) => typeof value === 'number');
+  const names = Object.entries(selected).filter(([, value]) => typeof value === 'string');
+  return counts.length === 0 ? undefined : [...names, ...counts].map((fact) => fact.join('=')).join(' ');
+}
+
 /** What the log and the metric of security events distinguish. */
 export const SECURITY_EVENTS = [
   // Of a token, the first use from an address within 15 minutes.

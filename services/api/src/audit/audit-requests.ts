@@ -1,4 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
+import { countedObject } from '@mailhook/core';
 import type { AuditedAction, AuditLog, Origin, SecurityEvent } from '@mailhook/core';
 import type { Request, RequestHandler, Response } from 'express';
 import { requestIdOf } from '@mailhook/platform/http-server';
@@ -46,13 +47,13 @@ export const auditChanges =
     if (action === undefined) return [];
     return [
       (request, response, next) => {
-        const sent = watchAnswer(response);
+        const sent = watchAnswer(request, response);
         // The event comes from a socket, and the log reads what this request has changed.
         const onFinish = AsyncResource.bind(() => {
           if (response.statusCode >= 400 || (response.locals as Locals).isUnchanged === true) return;
           const { account, ...ids } = request.params as Readonly<Record<string, string>>;
           const answer = sent();
-          const object = Object.values(ids)[0] ?? answer.id ?? answer.access ?? amountOf(request, answer);
+          const object = Object.values(ids)[0] ?? answer.id ?? answer.access ?? answer.counted;
           const created = action === 'create account' ? answer.id : undefined;
           const about = account ?? created ?? accountInBody(request) ?? answer.account;
           if (event !== undefined) security.note(event, response, { account: about, object });
@@ -85,28 +86,25 @@ export const auditBoard =
   };
 
 /** A filter of dead letters names an account in the body. */
-function accountInBody({ body }: Request): string | undefined {
-  const account = (body as { readonly account?: unknown } | undefined)?.account;
+function accountInBody(request: Request): string | undefined {
+  const { account } = bodyOf(request);
   return typeof account === 'string' ? account : undefined;
 }
 
-/** How much a change of selected things has changed, such as `destination=campaign-acc_a discarded=3 events=30`. */
-function amountOf({ body }: Request, { counts = [] }: Answer): string | undefined {
-  const destination = (body as { readonly destination?: unknown } | undefined)?.destination;
-  const facts = [...(typeof destination === 'string' ? [['destination', destination]] : []), ...counts];
-  return counts.length === 0 ? undefined : facts.map((fact) => fact.join('=')).join(' ');
-}
+const bodyOf = ({ body }: Request): { readonly account?: unknown; readonly destination?: unknown } =>
+  (body as object | undefined) ?? {};
 
 interface Answer {
   readonly id?: string;
   readonly account?: string;
   /** What a portal link allows. */
   readonly access?: string;
-  readonly counts?: readonly (readonly [name: string, count: number])[];
+  /** How much was changed. */
+  readonly counted?: string | undefined;
 }
 
 /** The id of a new object, and the account of a destination, are only in the answer. */
-function watchAnswer(response: Response): () => Answer {
+function watchAnswer(request: Request, response: Response): () => Answer {
   let answer: Answer = {};
   const json = response.json.bind(response);
   response.json = (body: Readonly<Record<string, unknown>>) => {
@@ -115,7 +113,7 @@ function watchAnswer(response: Response): () => Answer {
       ...(typeof id === 'string' ? { id } : {}),
       ...(typeof account === 'string' ? { account } : {}),
       ...(typeof access === 'string' ? { access } : {}),
-      counts: Object.entries(body).filter((fact): fact is [string, number] => typeof fact[1] === 'number'),
+      counted: countedObject({ destination: bodyOf(request).destination }, body),
     };
     return json(body);
   };

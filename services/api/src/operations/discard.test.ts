@@ -103,12 +103,16 @@ describe('discarding dead letters', () => {
     const both = `acc_e x.campaign\n${members}`;
     const partly = await press({ ...group, members: both, do: 'redrive' });
     expect([partly.status, partly.text]).toEqual([503, expect.stringContaining('This failed for acc_e.')]);
+    const entries = async () =>
+      ((await api.admin('get', '/admin/audit')).body as { items: Record<string, string>[] }).items;
     const audited = async () =>
-      ((await api.admin('get', '/admin/audit')).body as { items: Record<string, string>[] }).items
+      (await entries())
         .filter(({ action }) => action === 'redrive dead letters')
         .map(({ account }) => account)
         .sort();
     await eventually(async () => (await audited()).join(' ') === 'acc_c acc_d acc_e', { what: 'all that began' });
+    const counts = 'host=127.0.0.1:9 redriven=0';
+    expect((await entries()).filter(({ object = '' }) => object.startsWith(counts))).toHaveLength(2);
     // After a stop of the first four, the fifth does not begin.
     const stopped = ['acc_1', 'acc_2', 'acc_3', 'acc_4'];
     for (const one of stopped)
@@ -122,6 +126,8 @@ describe('discarding dead letters', () => {
     expect(await listed()).toEqual(['c0_c1', 'c0_c2', 'c0_c3']);
     expect((await press({ ...selection, confirm: ' acc_c ' })).status).toBe(200);
     expect(await listed()).toEqual(['c0_c3']);
+    const discarded = { action: 'discard dead letters', object: 'destination=campaign-acc_c discarded=2 events=20' };
+    expect((await entries())[0]).toMatchObject(discarded);
     // An account with more dead letters than are counted may have older ones of the group.
     await keepDeadLetters(
       'acc_f',

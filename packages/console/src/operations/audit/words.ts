@@ -13,12 +13,24 @@ const ON_DESTINATIONS =
   /destination$|subscription$|campaign webhook$|^change headers$|^show address$|^send now$|^give up waiting events$/;
 const PLAIN_VERB = /^(pause|resume|probe)$/;
 
-export function spoken({ action, object }: Pick<AuditEntry, 'action' | 'object'>): Spoken {
+/** Of buttons with other words than the action. */
+const BUTTONS: Readonly<Record<string, string>> = {
+  probe: 'Try one event now',
+  'probe failing receivers': 'Try all now',
+  'send now': 'Send all now',
+};
+const wordsOf = (action: string, via: AuditEntry['via'] | undefined): string | undefined =>
+  // By API, the platform makes the link for the customer.
+  action === 'create portal link' && via === 'operations page' ? 'Open as customer' : BUTTONS[action];
+
+type Named = Pick<AuditEntry, 'action' | 'object'> & Partial<Pick<AuditEntry, 'via'>>;
+
+export function spoken({ action, object, via }: Named): Spoken {
   const pressed = boardAction(action);
   if (pressed !== undefined) return { ...pressed, isDestination: false };
   const whole = PLAIN_VERB.test(action) ? `${action} destination` : action;
   return {
-    action: sentenceCase(whole),
+    action: wordsOf(action, via) ?? sentenceCase(whole),
     object: object === undefined ? undefined : objectWords(object),
     // A deleted one has no page any more.
     isDestination: ON_DESTINATIONS.test(whole) && !whole.startsWith('delete '),

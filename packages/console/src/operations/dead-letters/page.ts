@@ -1,4 +1,4 @@
-import { discardInput, formatCount } from '@mailhook/core';
+import { countedObject, discardInput, formatCount } from '@mailhook/core';
 import { parseOrThrow } from '@mailhook/platform/http-server';
 import { all } from '../../page/page.ts';
 import { deadLettersContent } from './content.ts';
@@ -40,9 +40,9 @@ export const deadLettersPage = page({
       input: (form) => needed(form, 'account', 'destination'),
       run: async ({ services, form, input: { account, destination } }) => {
         checkTyped(form, account);
-        await services.discard(parseOrThrow(discardInput, { account, destination }));
+        const result = await services.discard(parseOrThrow(discardInput, { account, destination }));
         return said(form, 'The dead letters of this destination are deleted, and their events with them.', {
-          changed: { account, object: destination },
+          changed: { account, object: countedObject({ destination }, result) },
         });
       },
     }),

@@ -1,4 +1,4 @@
-import { plural, redriveInput } from '@mailhook/core';
+import { countedObject, plural, redriveInput } from '@mailhook/core';
 import type { OperatorServices } from '@mailhook/core';
 import { parseOrThrow } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
@@ -51,19 +51,24 @@ async function counted({ deadLetters }: OperatorServices, members: Members) {
 
 const NOTHING_LEFT = { advice: 'None of these dead letters is left.' };
 
+const eachOf = (host: string, members: Members): ReadonlyMap<string, string> =>
+  new Map([...members.keys()].map((account) => [account, host]));
+
 type OnFailure = (account: string, error: unknown) => void;
 
 /** A run per account. A stop of one of them, by any process, also reaches those that wait. */
-async function redriveAll({ deadLetters }: OperatorServices, members: Members, onFailure: OnFailure) {
+async function redriveAll({ deadLetters }: OperatorServices, host: string, members: Members, onFailure: OnFailure) {
   const times = await all(
     Object.fromEntries([...members.keys()].map((account) => [account, deadLetters.redriveTime(account)])),
   );
-  const run = { begun: [] as string[], failed: [] as string[], isStopped: false, redriven: 0, inactive: 0 };
+  const run = { begun: new Map<string, string>(), failed: [] as string[], isStopped: false, redriven: 0, inactive: 0 };
   await forAccounts(members, async ([account, groups], waiting) => {
-    run.begun.push(account);
+    run.begun.set(account, host);
     try {
       const sinceMs = times[account] ?? 0;
-      const { redriven, inactive = 0 } = await deadLetters.redrive({ account, groups }, sinceMs);
+      const result = await deadLetters.redrive({ account, groups }, sinceMs);
+      const { redriven, inactive = 0 } = result;
+      run.begun.set(account, countedObject({ host }, result) ?? host);
       run.redriven += redriven;
       run.inactive += inactive;
       if (!(await deadLetters.isStoppedSince(account, sinceMs))) return;
@@ -118,16 +123,16 @@ export const redriveActions: Actions<Press> = {
     run: async ({ services, logger, input: { host, members } }) => {
       const onFailure: OnFailure = (account, error) =>
         logger.error('a run that redrives dead letters ended early', { host, account, error });
-      const run = await resultIfSoon(redriveAll(services, members, onFailure), (error) => onFailure('', error));
+      const run = await resultIfSoon(redriveAll(services, host, members, onFailure), (error) => onFailure('', error));
       if (run === undefined) {
-        const changed = { object: host, accounts: [...members.keys()] };
+        const changed = { objects: eachOf(host, members) };
         return done(host, { advice: 'The redrive goes on. This page shows its progress, and can stop it.', changed });
       }
       const { begun, failed, isStopped, redriven, inactive } = run;
-      const changed = { object: host, accounts: begun };
+      const changed = { objects: begun };
       const text = `${plural(redriven, 'dead letter is', 'dead letters are')} being delivered again.`;
       if (failed.length > 0) return failedFor(host, failed, changed, redriven === 0 ? '' : `${text} `);
-      const stop = isStopped && stopText(members.size - begun.length);
+      const stop = isStopped && stopText(members.size - begun.size);
       const advice = (text: string): string => `${text}${stayed(inactive)}`;
       if (redriven === 0) return refused(409, host, { advice: advice(stop || NOTHING_LEFT.advice) });
       return done(host, { advice: advice(stop ? `${text} ${stop}` : text), changed });
@@ -140,7 +145,7 @@ export const redriveActions: Actions<Press> = {
       const accounts = [...members.keys()];
       const stops = await Promise.allSettled(accounts.map((account) => services.deadLetters.stopRedrive(account)));
       const failed = accounts.filter((_, i) => stops[i]?.status === 'rejected');
-      const changed = { object: host, accounts };
+      const changed = { objects: eachOf(host, members) };
       if (failed.length > 0) return failedFor(host, failed, changed);
       const of = plural(accounts.length, 'account', 'accounts');
       return done(host, {

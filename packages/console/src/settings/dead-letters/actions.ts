@@ -1,4 +1,4 @@
-import { deadLetterListFilter, ownDiscardInput, redriveInput } from '@mailhook/core';
+import { countedObject, deadLetterListFilter, ownDiscardInput, redriveInput } from '@mailhook/core';
 import { parseOrThrow } from '@mailhook/platform/http-server';
 import type { RedriveResult, CustomerServices } from '@mailhook/core';
 import type { FormFields } from '@mailhook/platform/http-server';
@@ -140,16 +140,21 @@ async function redrive({ api, account, form, logger }: Pressing): Promise<Said> 
   return result === undefined ? done(texts.deadLetters.goesOn) : redriven(result);
 }
 
-function redriven({ redriven, inactive = 0 }: RedriveResult): Said {
+/** For the audit log. */
+const countsOf = (result: object): Said['changed'] => ({ object: countedObject({}, result) });
+
+function redriven(result: RedriveResult): Said {
+  const { redriven, inactive = 0 } = result;
   if (redriven === 0 && inactive === 0) return done(texts.deadLetters.nothingToRedrive);
   const stayed = texts.deadLetters.stayed({ letters: inactive });
   if (redriven === 0) return refused(409, stayed);
-  return done([texts.deadLetters.onTheWay({ letters: redriven }), inactive > 0 && [' ', stayed]]);
+  const text = [texts.deadLetters.onTheWay({ letters: redriven }), inactive > 0 && [' ', stayed]];
+  return done(text, { changed: countsOf(result) });
 }
 
 async function discard({ api, account, form }: Pressing): Promise<Said> {
-  const { events } = await api.deadLetters.discard(account, parseOrThrow(ownDiscardInput, bodyOf(form)));
-  return done(texts.deadLetters.discarded({ events }));
+  const result = await api.deadLetters.discard(account, parseOrThrow(ownDiscardInput, bodyOf(form)));
+  return done(texts.deadLetters.discarded({ events: result.events }), { changed: countsOf(result) });
 }
 
 async function stop({ api, account }: Pressing): Promise<Said> {
