@@ -117,6 +117,11 @@ describe('bodies of POST /v3/events as other software sends them', () => {
     ['{"events":[{}]}', 'events is not a field of an event: send the array itself as the body'],
     ['[null]', 'events[0] must be a JSON object, not null'],
     [
+      '[null,null,null,[],7]',
+      'events[0] must be a JSON object, not null; events[1] must be a JSON object, not null; ' +
+        'events[2] must be a JSON object, not null; and 2 more',
+    ],
+    [
       `[${JSON.stringify({ ...anOpen({ account: 'a', messageId: '' }), time: '2026-01-31' })}]`,
       'events[0].time must be Unix time in seconds such as 1767225600, not a text; ' +
         'events[0].messageId must not be empty',
