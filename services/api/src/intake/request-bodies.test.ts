@@ -159,7 +159,15 @@ describe('bodies of POST /v3/events as other software sends them', () => {
       const padded = (bytes: number) => gzipSync(event().padEnd(bytes, ' '));
       expect((await send(padded(16 * MIB - 20_000), undefined, gzip)).status).toBe(202);
       const refused = await send(padded(16 * MIB + 1), undefined, gzip);
-      expect([refused.status, refused.body['code']]).toEqual([413, 'payload_too_large']);
+      expect([refused.status, refused.body['detail']]).toEqual([
+        413,
+        expect.stringContaining(' after it is unpacked. '),
+      ]);
+      const plain = await send(event().padEnd(16 * MIB + 1, ' '));
+      expect([plain.status, plain.body['detail']]).toEqual([
+        413,
+        'The request body is larger than 16 MiB. Send less data per request.',
+      ]);
     });
 
     it('takes little memory when it is a bomb', async () => {
