@@ -194,8 +194,10 @@ const refuseLine: OnBadLine = (_line, detail) => {
 
 function checkCount(count: number): void {
   if (count >= 1 && count <= EVENTS_PER_REQUEST_MAX) return;
-  throw invalid([{ path: '', message: `must hold 1 to ${EVENTS_PER_REQUEST_MAX} events, not ${count}` }]);
+  throw invalid([{ path: '', message: countFault(count) }]);
 }
+
+export const countFault = (count: number): string => `must hold 1 to ${EVENTS_PER_REQUEST_MAX} events, not ${count}`;
 
 function validateAll(
   values: readonly unknown[],
