@@ -170,6 +170,17 @@ describe('bodies of POST /v3/events as other software sends them', () => {
       ]);
     });
 
+    it.each([
+      ['without its header', gzipSync(event()), {}],
+      ['twice', gzipSync(gzipSync(event())), gzip],
+    ])('is named when it comes %s', async (_what, body, headers) => {
+      const said = 'The request body is gzip data: compress it once, and send it with Content-Encoding: gzip.';
+      for (const type of ['application/json', 'application/x-ndjson']) {
+        const reply = await send(body, type, headers);
+        expect([reply.status, reply.body['detail']]).toEqual([400, said]);
+      }
+    });
+
     it('takes little memory when it is a bomb', async () => {
       const bomb = gzipSync(Buffer.alloc(200 * MIB), { level: 9 });
       const before = process.memoryUsage().rss;
