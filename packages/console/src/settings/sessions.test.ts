@@ -84,10 +84,7 @@ describe('settings page: sign-in and sessions', () => {
 
     it('refuses a form that holds more than a token', async () => {
       const { signedIn } = await browserOf(rig.api, 'x'.repeat(9000));
-      expect([signedIn.status, textOf(signedIn.text)]).toEqual([
-        413,
-        expect.stringContaining('larger than 8192 bytes'),
-      ]);
+      expect([signedIn.status, textOf(signedIn.text)]).toEqual([413, expect.stringContaining('larger than 8 KiB')]);
     });
 
     it.each([

@@ -67,6 +67,19 @@ test('fieldErrors joins paths, after a prefix if there is one', () => {
   expect(fieldErrors(issues, '7').map(({ path }) => path)).toEqual(['7.a.b']);
 });
 
+test('fieldErrors has one error for a value of the wrong type, even if it has a length', () => {
+  const text = z.string().min(1).max(2);
+  const errorsOf = (input: unknown) => {
+    const result = validate(z.object({ a: text, b: text }), input);
+    return fieldErrors('errors' in result ? result.errors : []).map(({ path, message }) => `${path} ${message}`);
+  };
+  expect(errorsOf({ a: [], b: [1, 2, 3] })).toEqual([
+    'a must be a text, not a JSON array',
+    'b must be a text, not a JSON array',
+  ]);
+  expect(errorsOf({ a: 1, b: '' })).toEqual(['a must be a text, not 1', 'b must not be empty']);
+});
+
 test('fieldErrors names each unknown key', () => {
   const result = validate(z.strictObject({ a: z.strictObject({}) }), { a: { b: 1, c: 2 }, d: 3 });
   expect(fieldErrors('errors' in result ? result.errors : []).map(({ path }) => path)).toEqual(['a.b', 'a.c', 'd']);

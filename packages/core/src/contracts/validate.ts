@@ -73,8 +73,14 @@ export type Validated<Value> = { readonly value: Value } | { readonly errors: re
 
 export function validate<Value>(schema: z.ZodType<Value>, input: unknown): Validated<Value> {
   const result = schema.safeParse(input, context);
-  return result.success ? { value: result.data } : { errors: result.error.issues };
+  return result.success ? { value: result.data } : { errors: result.error.issues.filter(isOnItsOwn) };
 }
+
+/** zod checks also the length of a value of the wrong type, if it has one. */
+const isOnItsOwn = (issue: z.core.$ZodIssue, i: number, issues: readonly z.core.$ZodIssue[]): boolean => {
+  const before = issues[i - 1];
+  return before?.code !== 'invalid_type' || before.path.join('.') !== issue.path.join('.');
+};
 
 /**
  * Issues with their paths: `name`, or `7.name` with the prefix `7`. An issue of the value itself has the prefix as its

@@ -26,7 +26,7 @@ export function gunzipBody(
     };
     unpacking.on('data', (part: Buffer) => {
       bytes += part.length;
-      if (bytes > mostBytes) refuse(tooLarge(mostBytes));
+      if (bytes > mostBytes) refuse(tooLarge(mostBytes, ' after it is unpacked'));
       else if (reservation.take(part.length)) parts.push(part);
       else {
         reservation.noteRefusal('full');

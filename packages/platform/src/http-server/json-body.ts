@@ -91,7 +91,9 @@ function parseJson(body: Buffer, reservation: BodyReservation): unknown {
 export const tooDeep = (most: number): ProblemError => malformedBody(`is nested more than ${most} levels deep`);
 
 export const tooManyValues = (most: number): ProblemError =>
-  new ProblemError('payload_too_large', { detail: `The request body holds more than ${most} values.` });
+  new ProblemError('payload_too_large', {
+    detail: `The request body holds more than ${most} values. Send less data per request.`,
+  });
 
 /** How a body was sent, for a 415. */
 export function sentAs({ 'content-type': type = '', 'content-encoding': encoding = '' }: IncomingHttpHeaders): string {

@@ -64,8 +64,16 @@ export class ProblemError extends Error {
 export const unavailable = (detail: string, retryAfterSeconds: number, cause?: unknown): ProblemError =>
   new ProblemError('unavailable', { detail, cause, headers: { 'retry-after': String(retryAfterSeconds) } });
 
-export const tooLarge = (limitBytes: number): ProblemError =>
-  new ProblemError('payload_too_large', { detail: `The request body is larger than ${limitBytes} bytes.` });
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const sizeText = (bytes: number): string =>
+  bytes % MIB === 0 ? `${bytes / MIB} MiB` : bytes % KIB === 0 ? `${bytes / KIB} KiB` : `${bytes} bytes`;
+
+/** `when` ends the sentence, such as ` after it is unpacked`. */
+export const tooLarge = (limitBytes: number, when = ''): ProblemError =>
+  new ProblemError('payload_too_large', {
+    detail: `The request body is larger than ${sizeText(limitBytes)}${when}. Send less data per request.`,
+  });
 
 /** The media type of every error reply. */
 export const PROBLEM_TYPE = 'application/problem+json';

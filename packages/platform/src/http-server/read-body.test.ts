@@ -142,7 +142,7 @@ describe('readBody', () => {
     bodies = createBodyBudget({ maxBytes: 16 * KIB, metrics: createMetrics() });
     const { head, answered } = open();
     head('content-length: 1025');
-    await answered('larger than 1024 bytes');
+    await answered('larger than 1 KiB. Send less data per request.');
   });
 
   it('refuses with 408 a body that pauses for too long', async () => {

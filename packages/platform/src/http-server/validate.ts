@@ -13,13 +13,18 @@ export function parseOrThrow<Value>(schema: z.ZodType<Value>, input: unknown): V
 /** Only the body of the intake is an array. */
 const subjectOf = (path: string, whole: string): string => (path === '' ? whole : path.replace(/^\d+/, 'events[$&]'));
 
+const QUOTED_MAX = 3;
+
 /** `most`: how many errors are listed. `whole`: what an error without a path is about. */
-export const invalid = (errors: readonly FieldError[], most = Infinity, whole = 'the body'): ProblemError =>
-  new ProblemError('validation_failed', {
-    detail: errors
+export function invalid(errors: readonly FieldError[], most = Infinity, whole = 'the body'): ProblemError {
+  const listed = errors.slice(0, most);
+  const rest = listed.length - QUOTED_MAX;
+  return new ProblemError('validation_failed', {
+    detail: listed
+      .slice(0, QUOTED_MAX)
       .map(({ path, message }) => `${subjectOf(path, whole)} ${message}`)
-      .slice(0, 3)
-      .concat(errors.length >= most ? [`at most ${most} errors are listed`] : [])
+      .concat(rest > 0 ? [`and ${rest} more`] : [], errors.length >= most ? [`at most ${most} errors are listed`] : [])
       .join('; '),
-    errors: errors.slice(0, most),
+    errors: listed,
   });
+}

@@ -64,7 +64,7 @@ const SKETCHES: Readonly<Record<ProblemCode, ProblemSketch>> = {
   },
   payload_too_large: {
     when: 'The body is too long or holds too many values, or its events have too many receivers for one request.',
-    detail: 'The request body is larger than 1048576 bytes.',
+    detail: 'The request body is larger than 1 MiB. Send less data per request.',
   },
   unsupported_media_type: {
     when: 'The body has another Content-Type.',

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { UnrecoverableError } from 'bullmq';
 import type { Job } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
-import { compositeKey, EMAIL_EVENTS_QUEUE, emailEventsJob, parseTraceparent } from '@mailhook/core';
+import { compositeKey, EMAIL_EVENTS_QUEUE, emailEventsJob, notThis, parseTraceparent } from '@mailhook/core';
 import type { EmailEventsNote, EmailEventsResult } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
 import {
@@ -17,6 +17,7 @@ import type { WatchedWorker } from '@mailhook/platform/queue';
 import { measureJson } from '@mailhook/platform/http-server';
 import { inSpan } from '@mailhook/platform/tracing';
 import { DEPTH_MAX, INTAKE_LIMIT_BYTES, VALUES_MAX } from './events-format.ts';
+import { countFault } from './parse-events.ts';
 import { REPEATED_JOBS, requeueAfterFailure } from './requeue.ts';
 import { processProducerJob } from './process-producer-job.ts';
 import type { ProducerJobDeps } from './process-producer-job.ts';
@@ -101,7 +102,7 @@ export const emailEventsProcessor =
     const parsed = emailEventsJob.safeParse(job.data);
     if (!parsed.success) {
       deps.metrics.rejected('malformed_job', 1);
-      throw new UnrecoverableError('"events" must be an array of 1 to 10,000 events');
+      throw new UnrecoverableError(dataFault(job.data));
     }
     const { events, traceparent = '', mailhook: note = {} } = parsed.data;
     const undecoded = note.undecoded ?? (await findUndecoded(deps, job, events));
@@ -115,6 +116,16 @@ export const emailEventsProcessor =
       processProducerJob(deps, taken, context),
     );
   };
+
+/** Says what to send instead: events without their wrapper are the most common mistake. */
+function dataFault(data: unknown): string {
+  if (typeof data !== 'object' || data === null || Array.isArray(data))
+    return `the job's data must be {"events": [...]}${notThis(data)}`;
+  if (!('events' in data))
+    return `the job's data ${'module' in data ? 'is an event' : 'has no "events"'}: send {"events": [...]}`;
+  const { events } = data;
+  return `"events" ${Array.isArray(events) ? countFault(events.length) : `must be a JSON array${notThis(events)}`}`;
+}
 
 /** BullMQ has decoded the data. Only if an event holds U+FFFD, its bytes are read, to see whether they were others. */
 async function findUndecoded(

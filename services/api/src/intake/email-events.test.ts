@@ -81,12 +81,22 @@ describe('producers that feed Redis', () => {
   });
 
   it.each([
-    ['an object without events', { nothing: 1 }],
-    ['text', 'text'],
-    ['no events', { events: [] }],
-  ])('fails a job with %s at once, and continues', async (_what, data) => {
+    ['an object without events', { nothing: 1 }, `the job's data has no "events": send {"events": [...]}`],
+    ['one event', anOpen({ account: 'a' }), `the job's data is an event: send {"events": [...]}`],
+    ['text', 'text', `the job's data must be {"events": [...]}, not a text`],
+    ['null', null, `the job's data must be {"events": [...]}, not null`],
+    ['an array', [anOpen({ account: 'a' })], `the job's data must be {"events": [...]}, not a JSON array`],
+    ['no array', { events: anOpen({ account: 'a' }) }, '"events" must be a JSON array, not a JSON object'],
+    ['no events', { events: [] }, '"events" must hold 1 to 10000 events, not 0'],
+    [
+      'too many',
+      { events: Array.from({ length: 10_001 }, () => 1) },
+      '"events" must hold 1 to 10000 events, not 10001',
+    ],
+  ])('fails a job with %s immediately, says what to send, and continues', async (_what, data, reason) => {
     const bad = await queue.add('malformed', data, { attempts: 5, backoff: 60_000 });
     await finished(bad.id, 'failed');
+    expect(await connection.hget(queue.toKey(bad.id ?? ''), 'failedReason')).toBe(reason);
     const good = await queue.add('good', { events: [anOpen({ account: account.id })] });
     await finished(good.id, 'completed');
     expect((await published()).length).toBe(1);

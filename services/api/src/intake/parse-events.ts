@@ -54,6 +54,9 @@ const MEASURED_BYTES = 256 * 1024;
 /** Ignored fields that an answer names. */
 const IGNORED_MAX = 20;
 const IGNORED_CHARS = 100;
+/** The first bytes of gzip data. No text in UTF-8 has them. */
+const GZIP_MAGIC = [0x1f, 0x8b] as const;
+const STILL_PACKED = 'is gzip data: compress it once, and send it with Content-Encoding: gzip';
 
 /**
  * Parses one event, an array of 1 to 10,000, or as many lines of NDJSON. Takes all events or none, and throws a 400,
@@ -106,6 +109,7 @@ interface RequestValues {
 type OnBadLine = (line: number, detail: string) => void;
 
 function readValues(body: Buffer, format: EventsFormat, onBadLine?: OnBadLine): RequestValues {
+  if (body[0] === GZIP_MAGIC[0] && body[1] === GZIP_MAGIC[1]) throw malformedBody(STILL_PACKED);
   if (format === 'ndjson') return readLines(withoutByteOrderMark(body), onBadLine);
   const fault = utf8Fault(body);
   if (fault !== undefined) throw malformedBody(fault);
@@ -194,8 +198,10 @@ const refuseLine: OnBadLine = (_line, detail) => {
 
 function checkCount(count: number): void {
   if (count >= 1 && count <= EVENTS_PER_REQUEST_MAX) return;
-  throw invalid([{ path: '', message: `must hold 1 to ${EVENTS_PER_REQUEST_MAX} events, not ${count}` }]);
+  throw invalid([{ path: '', message: countFault(count) }]);
 }
+
+export const countFault = (count: number): string => `must hold 1 to ${EVENTS_PER_REQUEST_MAX} events, not ${count}`;
 
 function validateAll(
   values: readonly unknown[],

@@ -117,6 +117,11 @@ describe('bodies of POST /v3/events as other software sends them', () => {
     ['{"events":[{}]}', 'events is not a field of an event: send the array itself as the body'],
     ['[null]', 'events[0] must be a JSON object, not null'],
     [
+      '[null,null,null,[],7]',
+      'events[0] must be a JSON object, not null; events[1] must be a JSON object, not null; ' +
+        'events[2] must be a JSON object, not null; and 2 more',
+    ],
+    [
       `[${JSON.stringify({ ...anOpen({ account: 'a', messageId: '' }), time: '2026-01-31' })}]`,
       'events[0].time must be Unix time in seconds such as 1767225600, not a text; ' +
         'events[0].messageId must not be empty',
@@ -154,7 +159,26 @@ describe('bodies of POST /v3/events as other software sends them', () => {
       const padded = (bytes: number) => gzipSync(event().padEnd(bytes, ' '));
       expect((await send(padded(16 * MIB - 20_000), undefined, gzip)).status).toBe(202);
       const refused = await send(padded(16 * MIB + 1), undefined, gzip);
-      expect([refused.status, refused.body['code']]).toEqual([413, 'payload_too_large']);
+      expect([refused.status, refused.body['detail']]).toEqual([
+        413,
+        expect.stringContaining(' after it is unpacked. '),
+      ]);
+      const plain = await send(event().padEnd(16 * MIB + 1, ' '));
+      expect([plain.status, plain.body['detail']]).toEqual([
+        413,
+        'The request body is larger than 16 MiB. Send less data per request.',
+      ]);
+    });
+
+    it.each([
+      ['without its header', gzipSync(event()), {}],
+      ['twice', gzipSync(gzipSync(event())), gzip],
+    ])('is named when it comes %s', async (_what, body, headers) => {
+      const said = 'The request body is gzip data: compress it once, and send it with Content-Encoding: gzip.';
+      for (const type of ['application/json', 'application/x-ndjson']) {
+        const reply = await send(body, type, headers);
+        expect([reply.status, reply.body['detail']]).toEqual([400, said]);
+      }
     });
 
     it('takes little memory when it is a bomb', async () => {
