@@ -8,7 +8,7 @@ const plural = pluralIn('de');
 export const overview: Translated<typeof english> = {
   lead: 'Wohin Ihre E-Mail-Ereignisse gehen und was aus ihnen geworden ist.',
 
-  delivered: 'Zugestellt',
+  delivered: 'Erfolgreiche Versuche',
   percent: ({ number }) => html`${number} %`,
   eventsInAttempts: ({ events, attempts }) => [
     plural(events, (number) => ({ one: `${number} Ereignis`, other: `${number} Ereignisse` })),

@@ -9,7 +9,7 @@ const plural = pluralIn('en');
 export const overview = {
   lead: 'Where your email events go, and what became of them.',
 
-  delivered: 'Delivered',
+  delivered: 'Attempts delivered',
   percent: ({ number }: { number: Content }) => html`${number} %`,
   eventsInAttempts: ({ events, attempts }: { events: number; attempts: number }) => [
     plural(events, (number) => ({ one: `${number} event`, other: `${number} events` })),

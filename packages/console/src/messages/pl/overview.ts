@@ -8,7 +8,7 @@ const plural = pluralIn('pl');
 export const overview: Translated<typeof english> = {
   lead: 'Dokąd trafiają zdarzenia e-mail i co się z nimi stało.',
 
-  delivered: 'Dostarczone',
+  delivered: 'Udane próby',
   percent: ({ number }) => html`${number}%`,
   eventsInAttempts: ({ events, attempts }) => [
     plural(events, (number) => ({

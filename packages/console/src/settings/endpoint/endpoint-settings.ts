@@ -111,7 +111,8 @@ function editForm(
         html`<div class="grid">${limitFields(shown, ['concurrency', 'maxRequestsPerSecond'])}</div>`,
       )}
       <div class="actions">
-        ${saveButtons(id, active, status?.state === 'switched_off')}${previewButton(shown.prefix)}${isTyped && anyway(outcome, setup.updateAnyway)}
+        ${saveButtons(id, active, status?.state === 'switched_off')}${previewButton(shown.prefix)}
+        ${isTyped && anyway(outcome, setup.updateAnyway)}
       </div>
     </form>
     <h3>${texts.endpoints.wouldGet}</h3>
