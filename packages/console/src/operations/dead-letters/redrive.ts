@@ -45,9 +45,10 @@ async function isOff({ destinations }: OperatorServices, id: string): Promise<bo
 
 /** All dead letters of the group, those on later pages too, as far as an account's groups are counted. */
 async function counted(services: OperatorServices, members: Members) {
-  const sums = { letters: 0, events: 0, destinations: 0, staying: 0, isComplete: true };
+  const sums = { letters: 0, events: 0, destinations: 0, accounts: 0, staying: 0, isComplete: true };
   await forAccounts(members, async ([account, groups]) => {
     const { items, isComplete } = await services.deadLetters.groups(account, {});
+    let sent = 0;
     for (const one of items.filter(({ id }) => groups.includes(id))) {
       if (await isOff(services, destinationIdOf(account, one.destination))) {
         sums.staying += one.deadLetters;
@@ -56,7 +57,9 @@ async function counted(services: OperatorServices, members: Members) {
       sums.letters += one.deadLetters;
       sums.events += one.events;
       sums.destinations += 1;
+      sent = 1;
     }
+    sums.accounts += sent;
     sums.isComplete &&= isComplete;
   });
   return sums;
@@ -111,7 +114,7 @@ export const redriveActions: Actions<Press> = {
     audit: false,
     input: groupIn,
     run: async ({ services, input: { host, field, members } }) => {
-      const { letters, events, destinations, staying, isComplete } = await counted(services, members);
+      const { letters, events, destinations, accounts, staying, isComplete } = await counted(services, members);
       if (letters === 0 && isComplete) return nothingSent(host, staying);
       const least = isComplete ? '' : 'At least ';
       return asks({
@@ -119,7 +122,7 @@ export const redriveActions: Actions<Press> = {
         lines: [
           `${least}${plural(letters, 'dead letter', 'dead letters')} with ${plural(events, 'event', 'events')} ` +
             `at ${plural(destinations, 'destination', 'destinations')} of ` +
-            `${plural(members.size, 'account', 'accounts')} ${letters === 1 ? 'is' : 'are'} sent again.`,
+            `${plural(accounts, 'account', 'accounts')} ${letters === 1 ? 'is' : 'are'} sent again.`,
           staying > 0 && stayed(staying),
           !isComplete && 'Older dead letters of the group are sent too, but are not counted.',
           'So are those of the same destinations and cause from a time when the address had another host.',
