@@ -142,7 +142,7 @@ export interface OperatorServices {
   };
   /** Deletes dead letters permanently. Resolves with the number of dead letters and of their events. */
   readonly discard: (
-    selection: z.infer<typeof discardInput>,
+    selection: z.infer<typeof discardInput> & { readonly groups?: readonly string[] | undefined },
   ) => Promise<{ readonly discarded: number; readonly events: number }>;
   /** The access tokens of customers. */
   readonly tokens: AccessTokens;

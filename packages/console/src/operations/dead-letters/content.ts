@@ -1,5 +1,13 @@
 import type { CodedText, DeadLetterSummary } from '@mailhook/core';
-import { destinationIdOf, endpointKey, formatCount, hash32, plural, withoutQuotations } from '@mailhook/core';
+import {
+  deadLetterGroupId,
+  destinationIdOf,
+  endpointKey,
+  formatCount,
+  hash32,
+  plural,
+  withoutQuotations,
+} from '@mailhook/core';
 import { agoOf, hidden, unseen } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
@@ -33,7 +41,7 @@ export function deadLettersContent(
           ? html`<li class="empty" id="no-dead-letters" data-part>
               <strong>None</strong>Events that are given up stay here for ${context.deadLettersDays} days.
             </li>`
-          : groups.map((group) => groupRow(group, summaries, context))
+          : groups.map((group) => groupRow(group, { summaries, items, isWhole: nextCursor === undefined }, context))
       }
     </ul>
     ${nextLink('dead-letters', nextCursor)}`;
@@ -50,18 +58,28 @@ const lettersText = (letters: readonly AccountDeadLetter[]): string =>
 const leftOf = (summary: DeadLetterSummary | undefined): number =>
   summary?.redriven?.state === 'running' ? summary.redriven.left : 0;
 
-function groupRow({ id, host, cause, letters }: HostGroup, summaries: Summaries, context: PageContext): Markup {
+interface Known {
+  readonly summaries: Summaries;
+  /** All of the page. */
+  readonly items: readonly AccountDeadLetter[];
+  /** No other page has older ones. */
+  readonly isWhole: boolean;
+}
+
+function groupRow({ id, host, cause, letters }: HostGroup, known: Known, context: PageContext): Markup {
   const destinations = new Map<string, AccountDeadLetter[]>();
   for (const one of letters) {
     const destination = destinationIdOf(one.account, one.destination);
     destinations.set(destination, [...(destinations.get(destination) ?? []), one]);
   }
   const accounts = [...new Set(letters.map(({ account }) => account))];
-  const left = accounts.reduce((sum, account) => sum + leftOf(summaries.get(account)), 0);
+  const left = accounts.reduce((sum, account) => sum + leftOf(known.summaries.get(account)), 0);
   const of = unseen([': ', host, ', ', sentence(cause)]);
   const button = (value: string, text: string): Markup =>
     html`<button class="button quiet" name="do" value="${value}">${text}${of}</button>`;
-  const rows = [...destinations].map(([destination, own]) => destinationRow(id, destination, own, context));
+  const rows = [...destinations].map(([destination, own]) =>
+    destinationRow(id, { destination, letters: own, known }, context),
+  );
   const some = html`<p class="muted">
     ${lettersText(letters)}, at ${formatCount(destinations.size)} destinations of
     ${plural(accounts.length, 'account', 'accounts')}, newest ${letters[0] && agoOf(letters[0].time)}.
@@ -97,16 +115,23 @@ function groupRow({ id, host, cause, letters }: HostGroup, summaries: Summaries,
   </li>`;
 }
 
-/** One destination of a group. What is discarded is more than the group: all dead letters of the destination. */
+interface DestinationLetters {
+  readonly known: Known;
+  readonly destination: string;
+  readonly letters: readonly AccountDeadLetter[];
+}
+
+/** One destination of a group. Discarded are all its dead letters of the cause, also those of another host. */
 function destinationRow(
   group: number,
-  destination: string,
-  letters: readonly AccountDeadLetter[],
+  { destination, letters, known }: DestinationLetters,
   { names }: PageContext,
 ): Markup | undefined {
   const [newest] = letters;
   if (newest === undefined) return undefined;
   const { account, address, time } = newest;
+  const cause = deadLetterGroupId(newest);
+  const discarded = known.items.filter((one) => one.account === account && deadLetterGroupId(one) === cause);
   const endpoint = names.get(endpointKey(destination));
   return html`<li>
     <p class="muted">
@@ -122,13 +147,16 @@ function destinationRow(
         summary: 'Discard…',
         of: `those of ${account} to ${maskedAddress(address)}`,
         text:
-          'All dead letters of this destination are deleted, also those of other causes, and the events in them are ' +
-          'lost. Nothing brings them back.',
+          `${known.isWhole ? '' : 'At least '}${lettersText(discarded)}: all that this destination has of this ` +
+          'cause. They are deleted with their events. Nothing brings them back.',
         type: account,
         button: 'Discard them',
         value: 'discard',
       },
-      (fields) => buttonForm(html`${hidden('account', account)}${hidden('destination', destination)}${fields}`),
+      (fields) =>
+        buttonForm(
+          html`${hidden('account', account)}${hidden('destination', destination)}${hidden('group', cause)}${fields}`,
+        ),
     )}
   </li>`;
 }

@@ -37,11 +37,14 @@ export const deadLettersPage = page({
     ...redriveActions,
     discard: action({
       audit: 'discard dead letters',
-      input: (form) => needed(form, 'account', 'destination'),
-      run: async ({ services, form, input: { account, destination } }) => {
+      input: (form) => needed(form, 'account', 'destination', 'group'),
+      run: async ({ services, form, input: { account, destination, group } }) => {
         checkTyped(form, account);
-        const result = await services.discard(parseOrThrow(discardInput, { account, destination }));
-        return said(form, 'The dead letters of this destination are deleted, and their events with them.', {
+        const result = await services.discard({
+          ...parseOrThrow(discardInput, { account, destination }),
+          groups: [group],
+        });
+        return said(form, 'Its dead letters of this cause are deleted, and their events with them.', {
           changed: { account, object: countedObject({ destination }, result) },
         });
       },

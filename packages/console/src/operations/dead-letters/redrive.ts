@@ -1,6 +1,6 @@
-import { countedObject, plural, redriveInput } from '@mailhook/core';
+import { countedObject, destinationIdOf, plural, redriveInput } from '@mailhook/core';
 import type { OperatorServices } from '@mailhook/core';
-import { parseOrThrow } from '@mailhook/platform/http-server';
+import { parseOrThrow, ProblemError } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
 import { asks, done, refused } from '../../page/outcome.ts';
 import type { Said } from '../../page/outcome.ts';
@@ -34,22 +34,36 @@ async function forAccounts(members: Members, task: (member: Member, waiting: Mem
   await Promise.all(Array.from({ length: ACCOUNTS_AT_A_TIME }, next));
 }
 
+/** Whether dead letters of the destination stay, as `redrive` decides it again. */
+async function isOff({ destinations }: OperatorServices, id: string): Promise<boolean> {
+  try {
+    return (await destinations.find(id)).state === 'inactive';
+  } catch (error) {
+    return error instanceof ProblemError && error.status === 404;
+  }
+}
+
 /** All dead letters of the group, those on later pages too, as far as an account's groups are counted. */
-async function counted({ deadLetters }: OperatorServices, members: Members) {
-  const sums = { letters: 0, events: 0, destinations: 0, isComplete: true };
+async function counted(services: OperatorServices, members: Members) {
+  const sums = { letters: 0, events: 0, destinations: 0, accounts: 0, staying: 0, isComplete: true };
   await forAccounts(members, async ([account, groups]) => {
-    const { items, isComplete } = await deadLetters.groups(account, {});
+    const { items, isComplete } = await services.deadLetters.groups(account, {});
+    let sent = 0;
     for (const one of items.filter(({ id }) => groups.includes(id))) {
+      if (await isOff(services, destinationIdOf(account, one.destination))) {
+        sums.staying += one.deadLetters;
+        continue;
+      }
       sums.letters += one.deadLetters;
       sums.events += one.events;
       sums.destinations += 1;
+      sent = 1;
     }
+    sums.accounts += sent;
     sums.isComplete &&= isComplete;
   });
   return sums;
 }
-
-const NOTHING_LEFT = { advice: 'None of these dead letters is left.' };
 
 const eachOf = (host: string, members: Members): ReadonlyMap<string, string> =>
   new Map([...members.keys()].map((account) => [account, host]));
@@ -87,7 +101,10 @@ const failedFor = (host: string, failed: readonly string[], changed: Said['chang
   refused(503, host, { advice: `${before}This failed for ${failed.join(', ')}. Try again in a minute.`, changed });
 
 const stayed = (letters: number): string =>
-  letters === 0 ? '' : ` ${plural(letters, 'dead letter stays: its', 'dead letters stay: their')} destination is off.`;
+  `${plural(letters, 'dead letter stays: its', 'dead letters stay: their')} destination is off or deleted.`;
+
+const nothingSent = (host: string, staying: number): Said =>
+  refused(409, host, { advice: staying === 0 ? 'None of these dead letters is left.' : stayed(staying) });
 
 const stopText = (notBegun: number): string =>
   `A stop ended the redrive${notBegun === 0 ? '' : ` before ${plural(notBegun, 'account', 'accounts')} began`}.`;
@@ -97,15 +114,16 @@ export const redriveActions: Actions<Press> = {
     audit: false,
     input: groupIn,
     run: async ({ services, input: { host, field, members } }) => {
-      const { letters, events, destinations, isComplete } = await counted(services, members);
-      if (letters === 0 && isComplete) return refused(409, host, NOTHING_LEFT);
+      const { letters, events, destinations, accounts, staying, isComplete } = await counted(services, members);
+      if (letters === 0 && isComplete) return nothingSent(host, staying);
       const least = isComplete ? '' : 'At least ';
       return asks({
         title: `Redrive all of ${host}?`,
         lines: [
           `${least}${plural(letters, 'dead letter', 'dead letters')} with ${plural(events, 'event', 'events')} ` +
             `at ${plural(destinations, 'destination', 'destinations')} of ` +
-            `${plural(members.size, 'account', 'accounts')} are sent again.`,
+            `${plural(accounts, 'account', 'accounts')} ${letters === 1 ? 'is' : 'are'} sent again.`,
+          staying > 0 && stayed(staying),
           !isComplete && 'Older dead letters of the group are sent too, but are not counted.',
           'So are those of the same destinations and cause from a time when the address had another host.',
           'Each starts a new round of attempts. A stop leaves those that are not sent yet.',
@@ -133,8 +151,8 @@ export const redriveActions: Actions<Press> = {
       const text = `${plural(redriven, 'dead letter is', 'dead letters are')} being delivered again.`;
       if (failed.length > 0) return failedFor(host, failed, changed, redriven === 0 ? '' : `${text} `);
       const stop = isStopped && stopText(members.size - begun.size);
-      const advice = (text: string): string => `${text}${stayed(inactive)}`;
-      if (redriven === 0) return refused(409, host, { advice: advice(stop || NOTHING_LEFT.advice) });
+      const advice = (text: string): string => (inactive === 0 ? text : `${text} ${stayed(inactive)}`);
+      if (redriven === 0) return stop ? refused(409, host, { advice: advice(stop) }) : nothingSent(host, inactive);
       return done(host, { advice: advice(stop ? `${text} ${stop}` : text), changed });
     },
   }),
