@@ -1,4 +1,4 @@
-import type { SecurityEvent } from '@mailhook/core';
+import type { FieldError, SecurityEvent } from '@mailhook/core';
 import { addRoute, noStore, withForm } from '@mailhook/platform/http-server';
 import type { FormFields, ProblemError } from '@mailhook/platform/http-server';
 import type { Request, RequestHandler, Response, Router } from 'express';
@@ -8,6 +8,7 @@ import { masked } from '../html/elements.ts';
 import { html } from '../html/markup.ts';
 import { LiveDocuments } from '../html/live-documents.ts';
 import { pageHeaders } from '../html/page-headers.ts';
+import { texts } from '../messages/texts.ts';
 import type { Outcome } from '../page/outcome.ts';
 import { actionsOf, addPages, all, pressButton } from '../page/page.ts';
 import type { Presser } from '../page/page.ts';
@@ -123,15 +124,31 @@ function presserOf(deps: OperationsPagesDeps, form: FormFields, response: Respon
   return {
     press: { services: deps.services, logger: deps.logger, caller },
     record: { ...own, actor: 'operator', via: 'operations page' },
-    refusal: ({ status, detail }, place) => ({
+    refusal: ({ status, detail, errors = [] }, place) => ({
       place,
       isGood: false,
       status,
       text: masked(form['destination'] ?? form['account'] ?? form['host'] ?? ''),
-      advice: masked(String(detail ?? 'This did not work. Try again in a minute.')),
+      advice:
+        place === 'tokens' && errors.length > 0
+          ? texts.outcomes.correctFields
+          : masked(String(detail ?? 'This did not work. Try again in a minute.')),
+      errors: errorsByField(errors),
+      draft: form,
     }),
     note: (event, subject) => deps.noteSecurity(event, response, subject),
   };
+}
+
+/** A field with a list has the errors of all its elements. */
+function errorsByField(errors: readonly FieldError[]): Outcome['errors'] {
+  const found = new Map<string, string>();
+  for (const { path, message } of errors) {
+    const field = path.replace(/\..*/, '');
+    const before = found.get(field);
+    found.set(field, before === undefined ? message : `${before}; ${message}`);
+  }
+  return Object.fromEntries([...found].map(([field, text]) => [field, masked(text)]));
 }
 
 async function sendPage(

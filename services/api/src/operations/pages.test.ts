@@ -175,7 +175,11 @@ describe('the pages of operators', () => {
       false,
       true,
     ]);
-    expect((await press({ do: 'create-producer-token', accounts: 'acc_nobody' })).status).toBe(422);
+    const wrong = { do: 'create-producer-token', label: 'again', accounts: 'acc_n acc_m' };
+    const refused = await press(wrong, `${PAGES}/tokens`);
+    const said = 'Accounts must exist: there is no account acc_n; must exist: there is no account acc_m<';
+    expect([refused.status, refused.text.includes(said), refused.text.includes('"again"')]).toEqual([422, true, true]);
+    expect(refused.text).not.toContain('accounts.0');
     const { items } = await itemsAt('/admin/producer-tokens');
     const id = items.find(({ label }) => label === 'tracker')?.id ?? '';
     expect((await press({ do: 'revoke-producer-token', token: id })).status).toBe(200);

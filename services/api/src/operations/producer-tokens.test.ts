@@ -98,7 +98,7 @@ describe('producer tokens in the admin API', () => {
 
   it('says what is wrong with a new token, and that the token of the environment is changed there', async () => {
     expect((await api.admin('post', PATH, { accounts: ['acc_none'] })).body).toMatchObject({
-      errors: [{ path: 'accounts.0', message: 'there is no account acc_none' }],
+      errors: [{ path: 'accounts.0', message: 'must exist: there is no account acc_none' }],
     });
     expect((await api.admin('post', PATH, { accounts: [] })).status).toBe(422);
     const kept = await api.admin('delete', `${PATH}/environment`);

@@ -86,7 +86,7 @@ export function createProducerTokens({
 async function checkAccounts(store: Store, ids: readonly string[]): Promise<void> {
   const known = new Set((await store.loadAll(ids)).map(({ id }) => id));
   const errors = ids.flatMap((id, i) =>
-    known.has(id) ? [] : [{ path: `accounts.${i}`, message: `there is no account ${id}` }],
+    known.has(id) ? [] : [{ path: `accounts.${i}`, message: `must exist: there is no account ${id}` }],
   );
   if (errors.length > 0) throw invalid(errors);
 }

@@ -8,7 +8,7 @@ import { shareBadge } from '../accounts/content.ts';
 import { auditTable } from '../audit/content.ts';
 import { action, checkTyped, contextOf, needed, page, said } from '../family.ts';
 import { ACCOUNT_TABS, accountUrl, pageUrl } from '../navigation.ts';
-import { accessTokens } from '../tokens/content.ts';
+import { accessTokens, newAccessToken } from '../tokens/content.ts';
 import { newToken, typedToken } from '../tokens/typed-token.ts';
 import { ROWS } from '../view.ts';
 
@@ -28,7 +28,7 @@ export const accountPage = page({
     const account = services.accounts.find(id);
     return { account, content: account.then((found) => contentOf(services, found, tabOf(id, query.tab))) };
   },
-  show: ({ account, content, question: { id, query } }) => ({
+  show: ({ account, content, question: { id, query } }, outcome) => ({
     title: account.name ?? id,
     above: [pageUrl('accounts'), 'Accounts'],
     beside: shareBadge(account),
@@ -38,7 +38,7 @@ export const accountPage = page({
       text,
       isCurrent: name === tabOf(id, query.tab),
     })),
-    content,
+    content: html`${content}${tabOf(id, query.tab) === 'tokens' && newAccessToken(id, outcome)}`,
   }),
   actions: {
     'delete-account': action({
@@ -69,6 +69,7 @@ export const accountPage = page({
     'create-token': action({
       audit: 'create access token',
       security: 'token_created',
+      place: 'tokens',
       input: (form) => needed(form, 'account'),
       run: async ({ services, form, input: { account } }) => {
         const input = parseOrThrow(tokenInput, { ...typedToken(form), access: form['access'] });

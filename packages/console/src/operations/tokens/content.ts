@@ -9,6 +9,7 @@ import type {
 import { agoOf, formField, hidden, section, timeOf } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
+import type { Outcome } from '../../page/outcome.ts';
 import { nextLink } from '../accounts/content.ts';
 import { accountLink } from '../destinations/destination-table.ts';
 import { buttonForm, confirmed } from '../forms.ts';
@@ -76,18 +77,35 @@ function revocation({ id, label }: ListedToken, value: string, fields: Content):
   );
 }
 
-const labelField = formField({
-  id: 'label',
-  label: 'Label',
-  hint: 'For the list and the audit log.',
-  control: (attributes) => html`<input ${attributes} name="label" maxlength="200" autocomplete="off" />`,
-});
-const endField = formField({
-  id: 'expires',
-  label: 'Ends (UTC)',
-  hint: 'Without a time, it does not end.',
-  control: (attributes) => html`<input ${attributes} name="expiresAt" type="datetime-local" />`,
-});
+const labelField = (refused: Outcome | undefined): Markup =>
+  formField({
+    id: 'label',
+    label: 'Label',
+    hint: 'For the list and the audit log.',
+    error: refused?.errors?.['label'],
+    control: (attributes) =>
+      html`<input ${attributes} name="label" maxlength="200" autocomplete="off" value="${typed(refused, 'label')}" />`,
+  });
+const endField = (refused: Outcome | undefined): Markup =>
+  formField({
+    id: 'expires',
+    label: 'Ends (UTC)',
+    hint: 'Without a time, it does not end.',
+    error: refused?.errors?.['expiresAt'],
+    control: (attributes) =>
+      html`<input ${attributes} name="expiresAt" type="datetime-local" value="${typed(refused, 'expiresAt')}" />`,
+  });
+const typed = (refused: Outcome | undefined, field: string): string => refused?.draft?.[field] ?? '';
+
+type Fields = (refused: Outcome | undefined) => Content;
+
+/** The form of a new token. After its refusal, it has the errors and what was typed. */
+function newTokenCard(outcome: Outcome | undefined, fields: Fields): Markup {
+  const refused = outcome?.place === 'tokens' && !outcome.isGood ? outcome : undefined;
+  return html`<div class="card" id="new-token" data-part${refused !== undefined && html` data-keep`}>
+    ${buttonForm(fields(refused), 'stack')}
+  </div>`;
+}
 
 export function accessTokens(account: string, tokens: readonly ListedAccessToken[]): Markup {
   const of = hidden('account', account);
@@ -96,29 +114,32 @@ export function accessTokens(account: string, tokens: readonly ListedAccessToken
     scope: ACCESS[one.access],
     revoke: revocation(one, 'revoke-token', of),
   }));
-  return html`${tokenTable('tokens', rows, 'Create the first token below.')}
-  ${section(
+  return tokenTable('tokens', rows, 'Create the first token below.');
+}
+
+export const newAccessToken = (account: string, outcome: Outcome | undefined): Markup =>
+  section(
     {
       id: 'new',
       title: 'Create an access token',
       lead: 'For the customer’s API and for the sign-in to the settings.',
     },
-    html`<div class="card">
-      ${buttonForm(
-        html`${of}${labelField}${formField({
+    newTokenCard(
+      outcome,
+      (refused) =>
+        html`${hidden('account', account)}${labelField(refused)}${formField({
             id: 'access',
             label: 'It may',
             control: (attributes) =>
               html`<select ${attributes} name="access">
                 <option value="manage">change everything</option>
-                <option value="read">see everything</option>
+                <option value="read" ${typed(refused, 'access') === 'read' && html`selected`}>see everything</option>
               </select>`,
-          })}${endField}<button class="button primary" name="do" value="create-token">Create access token</button>`,
-        'stack',
-      )}
-    </div>`,
-  )}`;
-}
+          })}${endField(refused)}<button class="button primary" name="do" value="create-token">
+            Create access token
+          </button>`,
+    ),
+  );
 
 export function producerTokens(tokens: readonly ListedProducerToken[], { names }: PageContext): Markup {
   const rows = tokens.map((one) => ({
@@ -130,28 +151,31 @@ export function producerTokens(tokens: readonly ListedProducerToken[], { names }
     revoke:
       one.id === ENVIRONMENT_TOKEN ? 'Set in PRODUCER_TOKEN' : revocation(one, 'revoke-producer-token', undefined),
   }));
-  return html`${tokenTable('tokens', rows, '')}
-  ${section(
+  return tokenTable('tokens', rows, '');
+}
+
+export const newProducerToken = (outcome: Outcome | undefined): Markup =>
+  section(
     {
       id: 'new',
       title: 'Create a producer token',
       lead: 'It is valid beside all others. To replace a token, create one, use it, and revoke the old one.',
     },
-    html`<div class="card">
-      ${buttonForm(
-        html`${labelField}${formField({
+    newTokenCard(
+      outcome,
+      (refused) =>
+        html`${labelField(refused)}${formField({
             id: 'of-accounts',
-            label: 'Only for these accounts',
+            label: 'Accounts',
             hint: 'Ids with a space between. Empty: for all accounts.',
-            control: (attributes) => html`<input ${attributes} name="accounts" autocomplete="off" />`,
-          })}${endField}<button class="button primary" name="do" value="create-producer-token">
+            error: refused?.errors?.['accounts'],
+            control: (attributes) =>
+              html`<input ${attributes} name="accounts" autocomplete="off" value="${typed(refused, 'accounts')}" />`,
+          })}${endField(refused)}<button class="button primary" name="do" value="create-producer-token">
             Create producer token
           </button>`,
-        'stack',
-      )}
-    </div>`,
-  )}`;
-}
+    ),
+  );
 
 const LISTED_MAX = 5;
 const accountList = (accounts: readonly string[], names: Names): Content => [

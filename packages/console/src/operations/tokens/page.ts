@@ -1,10 +1,11 @@
 import { producerTokenInput } from '@mailhook/core';
 import type { OperatorServices } from '@mailhook/core';
 import { parseOrThrow } from '@mailhook/platform/http-server';
+import { html } from '../../html/markup.ts';
 import type { Markup } from '../../html/markup.ts';
 import { action, contextOf, needed, page, said } from '../family.ts';
 import { pageUrl, TOKEN_TABS } from '../navigation.ts';
-import { adminTokens, allAccessTokens, producerTokens } from './content.ts';
+import { adminTokens, allAccessTokens, newProducerToken, producerTokens } from './content.ts';
 import { newToken, typedToken } from './typed-token.ts';
 import { ACCOUNTS_OF_ROWS } from '../view.ts';
 
@@ -17,7 +18,7 @@ export const tokensPage = page({
   name: 'tokens',
   asks: ['tab', 'cursor'],
   load: ({ services, question: { query } }) => ({ content: contentOf(services, tabOf(query.tab), query.cursor) }),
-  show: ({ content, question: { query } }) => ({
+  show: ({ content, question: { query } }, outcome) => ({
     title: 'Tokens',
     lead: 'Who may send events, use the API, and operate this installation.',
     tabs: TOKEN_TABS.map(([name, text]) => ({
@@ -25,12 +26,13 @@ export const tokensPage = page({
       text,
       isCurrent: name === tabOf(query.tab),
     })),
-    content,
+    content: html`${content}${tabOf(query.tab) === '' && newProducerToken(outcome)}`,
   }),
   actions: {
     'create-producer-token': action({
       audit: 'create producer token',
       security: 'token_created',
+      place: 'tokens',
       run: async ({ services, form }) => {
         const ids = (form['accounts'] ?? '').split(/[\s,]+/).filter((id) => id !== '');
         const accounts = ids.length > 0 ? ids : undefined;
