@@ -211,7 +211,7 @@ function queueFindings({ queues, hasNewRejections }: InstallationReport): Findin
             tone: 'bad' as const,
             text:
               `${plural(failedFed, 'job', 'jobs')} of Redis-fed producers failed whole, so no event in them is ` +
-              `accepted. The failed jobs of the queue ${EMAIL_EVENTS_QUEUE} show why. Let the producer send again, corrected.`,
+              'accepted. The failed jobs show why. Correct the producer, and let it send again.',
             href: `${BOARD_PATH}/queue/${EMAIL_EVENTS_QUEUE}?status=failed`,
           },
         ]
