@@ -148,6 +148,9 @@ describe('operations overview in a browser', () => {
         0,
       );
     await eventually(async () => (await deadEvents()) === 20, { what: 'all of it to be dead letters' });
+    const { items } = (await services.admin('GET', '/audit?limit=1')) as { items: object[] };
+    const changes = [{ object: id, field: 'undelivered', before: '20', after: '0' }];
+    expect(items[0]).toMatchObject({ action: 'give up waiting events', object: id, changes });
     await page.goto(`${services.opsUrl}/admin/pages/dead-letters`);
     await page.getByText('given up by an operator').first().waitFor();
 

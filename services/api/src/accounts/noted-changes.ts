@@ -44,5 +44,9 @@ export function noteFields(changes: readonly FieldChange[]): void {
 export const notePause = (object: string, untilMs: number): void =>
   noteFields([{ object, field: 'pausedUntil', before: null, after: new Date(untilMs).toISOString() }]);
 
+/** Notes how many events the request gives up. */
+export const noteGiveUp = (object: string, events: number): void =>
+  noteFields(events === 0 ? [] : [{ object, field: 'undelivered', before: String(events), after: '0' }]);
+
 /** What the request has changed so far. */
 export const notedChanges = (): readonly FieldChange[] => requests.getStore() ?? [];

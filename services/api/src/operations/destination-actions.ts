@@ -2,7 +2,7 @@ import { publicIdOf } from '@mailhook/core';
 import type { DestinationView, OperatorServices } from '@mailhook/core';
 import type { DestinationControl } from '@mailhook/delivery';
 import type { AttemptLog, DeliveryHistory, FindDestination } from '@mailhook/insight';
-import { notePause } from '../accounts/noted-changes.ts';
+import { noteGiveUp, notePause } from '../accounts/noted-changes.ts';
 import { invalid, ProblemError } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
 
@@ -72,7 +72,10 @@ export function createDestinationActions(deps: DestinationActionsDeps): Operator
     resume: (id) => act('resume', id, () => control.resume(id)),
     drop: async (id, { confirm }) => {
       if (confirm !== id) throw invalid([{ path: 'confirm', message: 'must be the id of the destination' }]);
-      return act('drop', id, () => control.drop(id));
+      const { undelivered } = await find(id);
+      const view = await act('drop', id, () => control.drop(id));
+      noteGiveUp(id, undelivered);
+      return view;
     },
   };
 }

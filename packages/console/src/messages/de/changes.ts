@@ -32,6 +32,7 @@ export const changes: Translated<typeof english> = {
   sends: 'Zustellungen',
   switchedOffBecause: 'Abgeschaltet, weil',
   pausedUntil: 'Pausiert bis',
+  undelivered: 'Wartende Ereignisse',
   accounts: 'Konten',
   signsFor: 'Signiert für',
   signsUntil: 'Signiert bis',

@@ -30,6 +30,7 @@ export const changes = {
   sends: 'Deliveries',
   switchedOffBecause: 'Switched off because',
   pausedUntil: 'Paused until',
+  undelivered: 'Waiting events',
   accounts: 'Accounts',
   signsFor: 'Signs for',
   signsUntil: 'Signs until',

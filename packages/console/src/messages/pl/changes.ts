@@ -30,6 +30,7 @@ export const changes: Translated<typeof english> = {
   sends: 'Dostarczanie',
   switchedOffBecause: 'Powód wyłączenia',
   pausedUntil: 'Wstrzymany do',
+  undelivered: 'Oczekujące zdarzenia',
   accounts: 'Konta',
   signsFor: 'Podpisuje dla',
   signsUntil: 'Podpisuje do',
