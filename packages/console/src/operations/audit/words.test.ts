@@ -12,6 +12,13 @@ test.each([
     'host a.example:9, 3 redriven',
     false,
   ],
+  [
+    'discard dead letters',
+    'destination=a events=3 cause=HTTP 503',
+    'Discard dead letters',
+    'destination a, 3 events: HTTP 503',
+    false,
+  ],
   ['probe', 'a', 'Try one event now', 'a', true],
   ['probe failing receivers', 'a.example', 'Try all now', 'a.example', false],
   ['PUT /queues/alerts/pause', undefined, 'Pause queue', 'alerts', false],

@@ -48,16 +48,16 @@ function boardAction(action: string): Pick<Spoken, 'action' | 'object'> | undefi
   return { action: `${sentenceCase(second)} job`, object: `${first} of ${queue}` };
 }
 
-const FACTS = /^\w+=\S+( \w+=\S+)*$/;
+const FACTS = /^(\w+=\S+(?: \w+=\S+)*?)(?: cause=(.+))?$/;
 const ACCESS: Readonly<Record<string, string>> = { read: 'to see everything', manage: 'to change everything' };
 
 /** `destination=a discarded=3` is `destination a, 3 discarded`. */
 function objectWords(object: string): string {
-  if (!FACTS.test(object)) return ACCESS[object] ?? object;
-  const facts = object.split(' ').map((fact) => fact.split('='));
-  return facts
-    .map(([name = '', value = '']) => (/^\d+$/.test(value) ? `${value} ${name}` : `${name} ${value}`))
-    .join(', ');
+  const [, listed, cause] = FACTS.exec(object) ?? [];
+  if (listed === undefined) return ACCESS[object] ?? object;
+  const facts = listed.split(' ').map((fact) => fact.split('='));
+  const words = facts.map(([name = '', value = '']) => (/^\d+$/.test(value) ? `${value} ${name}` : `${name} ${value}`));
+  return `${words.join(', ')}${cause === undefined ? '' : `: ${cause}`}`;
 }
 
 const sentenceCase = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`.replaceAll('-', ' ');

@@ -1,5 +1,5 @@
-import type { CodedText, DeadLetter } from '@mailhook/core';
-import { causeIn, causeOf, deadLetterGroupId, hash32, hostOf } from '@mailhook/core';
+import type { CodedText, DeadLetter, OperatorServices } from '@mailhook/core';
+import { causeIn, causeOf, countedObject, deadLetterGroupId, hash32, hostOf, withoutQuotations } from '@mailhook/core';
 
 export type AccountDeadLetter = DeadLetter & { readonly account: string };
 
@@ -50,4 +50,18 @@ export function membersIn(field: string): Members {
     if (group !== '') members.set(account, [...(members.get(account) ?? []), group]);
   }
   return members;
+}
+
+type FactsOf = (selected: object, result: object) => string;
+
+/** Reads the cause of an account's group before it changes, for the audit log. The facts end with it. */
+export async function readFacts(
+  { deadLetters }: OperatorServices,
+  account: string,
+  group: string | undefined,
+): Promise<FactsOf> {
+  const { items } = await deadLetters.groups(account, {});
+  const error = items.find(({ id }) => id === group)?.error;
+  const cause = error === undefined ? '' : ` cause=${withoutQuotations(String(causeIn(error)))}`;
+  return (selected, result) => `${countedObject(selected, result)}${cause}`;
 }

@@ -1,7 +1,8 @@
-import { countedObject, discardInput, formatCount } from '@mailhook/core';
+import { discardInput, formatCount } from '@mailhook/core';
 import { parseOrThrow } from '@mailhook/platform/http-server';
 import { all } from '../../page/page.ts';
 import { deadLettersContent } from './content.ts';
+import { readFacts } from './groups.ts';
 import { redriveActions } from './redrive.ts';
 import { action, checkTyped, contextOf, DEAD_LETTERS_DAYS, needed, page, said } from '../family.ts';
 
@@ -40,12 +41,13 @@ export const deadLettersPage = page({
       input: (form) => needed(form, 'account', 'destination', 'group'),
       run: async ({ services, form, input: { account, destination, group } }) => {
         checkTyped(form, account);
+        const factsOf = await readFacts(services, account, group);
         const result = await services.discard({
           ...parseOrThrow(discardInput, { account, destination }),
           groups: [group],
         });
         return said(form, 'Its dead letters of this cause are deleted, and their events with them.', {
-          changed: { account, object: countedObject({ destination }, result) },
+          changed: { account, object: factsOf({ destination }, result) },
         });
       },
     }),

@@ -1,4 +1,4 @@
-import { countedObject, destinationIdOf, plural, redriveInput } from '@mailhook/core';
+import { destinationIdOf, plural, redriveInput } from '@mailhook/core';
 import type { OperatorServices } from '@mailhook/core';
 import { parseOrThrow, ProblemError } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
@@ -9,7 +9,7 @@ import type { Actions } from '../../page/page.ts';
 import { resultIfSoon } from '../../page/soon.ts';
 import { action, needed } from '../family.ts';
 import type { Press } from '../family.ts';
-import { membersIn } from './groups.ts';
+import { membersIn, readFacts } from './groups.ts';
 import type { Members } from './groups.ts';
 
 /** A group of dead letters by host and cause, as its form names it. Throws a 422 if a run would not take it. */
@@ -71,7 +71,8 @@ const eachOf = (host: string, members: Members): ReadonlyMap<string, string> =>
 type OnFailure = (account: string, error: unknown) => void;
 
 /** A run per account. A stop of one of them, by any process, also reaches those that wait. */
-async function redriveAll({ deadLetters }: OperatorServices, host: string, members: Members, onFailure: OnFailure) {
+async function redriveAll(services: OperatorServices, host: string, members: Members, onFailure: OnFailure) {
+  const { deadLetters } = services;
   const times = await all(
     Object.fromEntries([...members.keys()].map((account) => [account, deadLetters.redriveTime(account)])),
   );
@@ -80,9 +81,10 @@ async function redriveAll({ deadLetters }: OperatorServices, host: string, membe
     run.begun.set(account, host);
     try {
       const sinceMs = times[account] ?? 0;
+      const factsOf = await readFacts(services, account, groups[0]);
       const result = await deadLetters.redrive({ account, groups }, sinceMs);
       const { redriven, inactive = 0 } = result;
-      run.begun.set(account, countedObject({ host }, result) ?? host);
+      run.begun.set(account, factsOf({ host }, result));
       run.redriven += redriven;
       run.inactive += inactive;
       if (!(await deadLetters.isStoppedSince(account, sinceMs))) return;
