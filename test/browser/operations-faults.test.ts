@@ -180,7 +180,7 @@ describe('the operations overview while something is wrong', () => {
       await receiver.waitForRequests(2, 15_000);
       await see('One attempt is in flight');
       await row.getByText('Parked', { exact: true }).waitFor();
-      await row.getByText('Blue Bird Travel').waitFor();
+      await row.getByRole('cell', { name: 'Blue Bird Travel', exact: true }).waitFor();
       expect(await title()).toContain('1 thing needs attention');
       expect(await faultsInEveryLook(page)).toEqual([]);
       answer({ status: 500 });
