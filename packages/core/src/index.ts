@@ -84,6 +84,7 @@ export { PROBLEM_TEXTS } from './domain/problem-texts.ts';
 export { REASON_TEXTS } from './domain/reason-texts.ts';
 export { REPLY_FIXES, WEB_PAGE_FIX } from './domain/reply-fixes.ts';
 export { pageTitle, quote, readBody } from './domain/reply-body.ts';
+export { isUrl } from './domain/is-url.ts';
 export { settingsFaults, typesIn } from './domain/settings-faults.ts';
 export * from './domain/shown-destination.ts';
 export * from './domain/size-limit.ts';

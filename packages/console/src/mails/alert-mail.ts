@@ -1,3 +1,4 @@
+import { isUrl } from '@mailhook/core';
 import type { CodedText, Language, Mechanism, OperationsMessage, ShownDestination } from '@mailhook/core';
 import { numberText } from '../html/formats.ts';
 import { Localized, html } from '../html/markup.ts';
@@ -131,7 +132,7 @@ function wordsFor(language: Language, deadlineMs = NOBODY.deadlineMs): (content:
 }
 
 /** The paths and queries of addresses often are secrets, and mail is kept for long. */
-const originOf = (address: string): string => (URL.canParse(address) ? new URL(address).origin : '');
+const originOf = (address: string): string => (isUrl(address) ? new URL(address).origin : '');
 
 /** A number, such as the status in front of a reason phrase, or a word of the protocol, an address of a host. */
 const OWN_VALUE = /^(?:\d+(?= |$)|[\w.:-]{1,64}$)/;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { httpUrl } from './address.ts';
 import { key } from './event-fields.ts';
 import { trimmedText } from './text.ts';
+import { isUrl } from '../domain/is-url.ts';
 
 export const accountInput = z.object({ name: key(trimmedText(200)) });
 /**
@@ -85,7 +86,7 @@ const SETTINGS_PAGES = `(?:/(?:${PAGES}))?`;
 /** Resolves the text as a browser would, so that a path like `//example.com` cannot lead to another host. */
 export const isSettingsPath = (text: string): boolean =>
   text.startsWith('/') &&
-  URL.canParse(text, 'http://settings.invalid') &&
+  isUrl(text, 'http://settings.invalid') &&
   new RegExp(`^http://settings\\.invalid/settings/webhooks${SETTINGS_PAGES}(?:[?#]|$)`).test(
     new URL(text, 'http://settings.invalid').href,
   );

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isUrl } from '../domain/is-url.ts';
 
 /** Longest accepted address of a receiver, in characters. */
 export const ADDRESS_MAX_CHARS = 2048;
@@ -29,7 +30,7 @@ export function addressFault(address: string): string | undefined {
   if (!/^https?:\/\/[^/?#]/i.test(address)) return 'must be an absolute URL that starts with http:// or https://';
   // The URL parser silently drops tabs and line breaks, so requests would go to another address than the saved one.
   if (/[\s\p{Cc}]/u.test(address)) return 'must not contain spaces or control characters';
-  if (!URL.canParse(address)) return 'is not a valid URL';
+  if (!isUrl(address)) return 'is not a valid URL';
   const url = new URL(address);
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
   return url.port === '0' ? 'must not use port 0' : undefined;
@@ -43,7 +44,7 @@ export const hasHttps = (address: string): boolean => /^https:/i.test(address);
  * fragment. Only the slash after a host alone stays as it was typed. A text that is no URL is returned unchanged.
  */
 export function addressAsSent(address: string): string {
-  if (!URL.canParse(address)) return address;
+  if (!isUrl(address)) return address;
   const { origin, pathname, search } = new URL(address);
   const isHostAlone = /^https?:\/\/[^/?#\\]+(#.*)?$/i.test(address);
   return isHostAlone ? origin : origin + pathname + search;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LANGUAGES } from './account.ts';
 import { httpUrl } from './address.ts';
 import { sentenceField } from './sentence-field.ts';
+import { isUrl } from '../domain/is-url.ts';
 
 const language = z.enum(LANGUAGES);
 
@@ -12,7 +13,7 @@ export const ALERT_ADDRESSES_MAX = 5;
 function withAsciiDomain(email: string): string {
   const at = email.lastIndexOf('@');
   const domain = email.slice(at + 1);
-  if (at === -1 || /^[\x21-\x7e]*$/.test(domain) || !URL.canParse(`http://${domain}`)) return email;
+  if (at === -1 || /^[\x21-\x7e]*$/.test(domain) || !isUrl(`http://${domain}`)) return email;
   const { host, hostname } = new URL(`http://${domain}`);
   return host === hostname && !domain.includes('/') ? `${email.slice(0, at)}@${hostname}` : email;
 }

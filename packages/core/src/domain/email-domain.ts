@@ -1,3 +1,4 @@
+import { isUrl } from './is-url.ts';
 const PLAIN = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
 
 /** A domain in lower case and as ASCII (`xn--`), without a trailing dot. Undefined for what is no domain. */
@@ -5,7 +6,7 @@ export function domainOfName(name: string): string | undefined {
   const lower = name.toLowerCase().replace(/\.$/, '');
   if (PLAIN.test(lower)) return lower;
   // Characters with a meaning in a URL would end the host early.
-  if (/[\s/\\?#@:%[\]]/.test(lower) || !URL.canParse(`http://${lower}`)) return undefined;
+  if (/[\s/\\?#@:%[\]]/.test(lower) || !isUrl(`http://${lower}`)) return undefined;
   const { hostname } = new URL(`http://${lower}`);
   return PLAIN.test(hostname) ? hostname : undefined;
 }

@@ -1,6 +1,7 @@
 import type { DestinationView } from '../contracts/overview.ts';
 import type { CodedText } from './coded-text.ts';
 import { causeIn, causeOf } from './dead-letter-groups.ts';
+import { isUrl } from './is-url.ts';
 
 /** Destinations that fail in the same way at the same host. */
 export interface FailingReceiver {
@@ -20,7 +21,7 @@ export interface FailingReceiver {
 const RECENT_MS = 60_000;
 
 /** Of an address. The rest of an address may be a secret. */
-export const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).host : 'no address');
+export const hostOf = (address: string): string => (isUrl(address) ? new URL(address).host : 'no address');
 
 const isPaused = ({ state }: DestinationView): boolean => state === 'paused' || state === 'inactive';
 

@@ -14,6 +14,7 @@ import { campaignDestinationId, DEFAULT_SHAPES } from './destination.ts';
 import { typesIn } from './settings-faults.ts';
 import { rolled, withoutSecret, withSecret } from './signing-secrets.ts';
 import type { StoredSecret } from './signing-secrets.ts';
+import { isUrl } from './is-url.ts';
 
 /** Why a change of an account is refused: a limit, or an id or a token that is in use. Its text is for customers. */
 export class StoreConflictError extends Error {
@@ -326,7 +327,7 @@ export function switchOff(
 
 /** Scheme, host and port of an address, or '' without one. */
 export const originOf = (address: string | null): string =>
-  address !== null && URL.canParse(address) ? new URL(address).origin : '';
+  address !== null && isUrl(address) ? new URL(address).origin : '';
 
 /** The event types of which a destination counts as one. */
 const typesTaken = ({ module, settings }: StoredDestination): readonly EventTypeName[] =>

@@ -1,3 +1,4 @@
+import { isUrl } from '@mailhook/core';
 import { LRUCache } from 'lru-cache';
 
 /** An address in the parts that undici needs. */
@@ -25,7 +26,7 @@ export function createAddressParser(): (address: string) => ParsedAddress | unde
 }
 
 function parse(address: string): ParsedAddress | undefined {
-  if (!URL.canParse(address)) return undefined;
+  if (!isUrl(address)) return undefined;
   const { protocol, origin, pathname, search } = new URL(address);
   return protocol === 'http:' || protocol === 'https:' ? { origin, path: pathname + search } : undefined;
 }

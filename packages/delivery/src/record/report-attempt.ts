@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Mechanism } from '@mailhook/core';
-import { traceIdOf, withoutQuotations } from '@mailhook/core';
+import { traceIdOf, withoutQuotations, isUrl } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Tracing } from '@mailhook/platform/tracing';
 import type { Attempt } from './attempt.ts';
@@ -68,6 +68,6 @@ const DIGEST_CHARS = 12;
  * query may be customers' secrets that readers of the log must not see. The origin is empty for an invalid URL.
  */
 const loggedAddress = (address: string) => ({
-  address: URL.canParse(address) ? new URL(address).origin : '',
+  address: isUrl(address) ? new URL(address).origin : '',
   addressDigest: createHash('sha256').update(address).digest('hex').slice(0, DIGEST_CHARS),
 });

@@ -1,5 +1,5 @@
 import type { Mechanism, TraceContext } from '@mailhook/core';
-import { withoutQuotations } from '@mailhook/core';
+import { withoutQuotations, isUrl } from '@mailhook/core';
 import { maskText } from '@mailhook/platform/logger';
 import type { SpanOptions, Tracing } from '@mailhook/platform/tracing';
 import type { Attempt } from './attempt.ts';
@@ -32,7 +32,7 @@ export function traceAttempt(tracing: Tracing, attempt: Attempt, kind: Mechanism
       'mailhook.outcome': outcome.name,
       'http.request.method': 'POST',
       'http.response.status_code': outcome.httpStatus,
-      'server.address': URL.canParse(target.address) ? new URL(target.address).hostname : undefined,
+      'server.address': isUrl(target.address) ? new URL(target.address).hostname : undefined,
     },
   };
   const span = tracing.start(isSingle ? 'deliver notification' : `deliver ${shape}`, options);

@@ -1,3 +1,4 @@
+import { isUrl } from '@mailhook/core';
 import { isIP } from 'node:net';
 import { addressVerdict } from './address-verdict.ts';
 import type { EgressPolicy } from './policy.ts';
@@ -9,7 +10,7 @@ import type { EgressPolicy } from './policy.ts';
  * address.
  */
 export function literalAddressFault(address: string, policy: EgressPolicy): string | undefined {
-  if (!URL.canParse(address)) return 'is not a valid URL';
+  if (!isUrl(address)) return 'is not a valid URL';
   const url = new URL(address);
   const port = portOf(url.protocol, url.port);
   if (policy.deniedPorts.includes(port)) return `must not use port ${port}`;

@@ -1,3 +1,4 @@
+import { isUrl } from '@mailhook/core';
 /**
  * Characters that end the search for the start of a local part, which goes from right to left. Not `=`, because VERP
  * puts a recipient before it.
@@ -77,7 +78,7 @@ function endOfValue(text: string, start: number): number {
 
 /** The origin of a receiver's address. The rest often is a secret, also its first segment. */
 export function maskReceiverAddress(address: string): string {
-  if (!URL.canParse(address)) return address === '' ? '' : MASKED;
+  if (!isUrl(address)) return address === '' ? '' : MASKED;
   const { origin, href } = new URL(address);
   return href === `${origin}/` ? href : `${origin}/${MASKED}`;
 }

@@ -1,3 +1,4 @@
+import { isUrl } from '@mailhook/core';
 import type { DeliveryAttemptDetail } from '@mailhook/core';
 import { adviceOn } from '../shared/advice.ts';
 import { batchStory, deliveredBy } from './batch-story.ts';
@@ -137,7 +138,7 @@ function fieldAndButton({ id, destination, held: found, status }: DeliveryAttemp
 export function redirectTargetOf({ address, reply }: DeliveryAttemptDetail): string | undefined {
   const { location } = reply?.headers ?? {};
   if (location === undefined || reply === undefined || reply.status < 300 || reply.status > 399) return undefined;
-  return URL.canParse(location, address) ? new URL(location, address).href : location;
+  return isUrl(location, address) ? new URL(location, address).href : location;
 }
 
 /** The same, with the place to enter it. */

@@ -7,6 +7,7 @@ import {
   subscriptionOf,
   sampleFields,
   typesIn,
+  isUrl,
 } from '@mailhook/core';
 import type { CustomerServices, EventTypeName, ShownDestination, TestResult } from '@mailhook/core';
 import { invalid, parseOrThrow, ProblemError, versionOf } from '@mailhook/platform/http-server';
@@ -58,7 +59,7 @@ async function findDuplicates(
 }
 
 const isSame = (a: string, b: string): boolean =>
-  URL.canParse(a) && URL.canParse(b) ? new URL(a).href === new URL(b).href : a === b;
+  isUrl(a) && isUrl(b) ? new URL(a).href === new URL(b).href : a === b;
 
 /** Contradictions are refused before anything is asked. */
 function refuse({ module, ...settings }: Alike & Pick<ShownDestination, 'concurrency'>): void {
