@@ -1,6 +1,7 @@
 // The pages of customers and of operators work without this script. With it, forms need no reload, and what changes
 // appears by itself. Every answer is the page itself, rendered by the server. The script updates what has changed.
 
+import { closePanelOf, focusAfter, markDone, openDialog } from './after-answer.js';
 import { copy } from './copy.js';
 import { startFilterTrial } from './filter-trial.js';
 import { fetchUpdate, forgetUpdate, noteUpdate, rememberUpdate, updatedAt } from './updates.js';
@@ -95,35 +96,6 @@ async function send(form, button) {
   }
 }
 
-/** The panel has asked before the action, which is done now. */
-function closePanelOf(form) {
-  const panel = form.closest('details[open]');
-  panel?.removeAttribute('open');
-  panel?.querySelector('summary').focus({ preventScroll: true });
-}
-
-const DONE_MS = 3000;
-
-/** Shows at the button that it has done its work. The page says what that was. */
-function markDone(id) {
-  const button = document.getElementById(id);
-  button?.classList.add('is-done');
-  setTimeout(() => button?.classList.remove('is-done'), DONE_MS);
-}
-
-/** The button that the open dialog asks about. */
-let asked = '';
-
-/** Makes the question of the answer modal, if it asks one. Without a script, it is open on the page. */
-function openDialog(button) {
-  const dialog = document.querySelector('dialog[open]');
-  if (dialog === null) return false;
-  asked = button;
-  dialog.close();
-  dialog.showModal();
-  return true;
-}
-
 /** Shows another page, such as the list after a subscription is deleted. */
 function showPage(page) {
   document.title = page.title;
@@ -151,19 +123,6 @@ function changePage() {
 }
 
 const refusalOf = (status) => (status === 401 ? main().dataset.ended : main().dataset.failed);
-
-/** A group of boxes has its error as a description. */
-const INVALID = '[aria-invalid], fieldset[aria-describedby$="-error"] [type="checkbox"]';
-
-/** Focuses the first invalid field of the pressed button's form, or else the button, or else the section's heading. */
-function focusAfter(id, section) {
-  const button = document.getElementById(id);
-  const invalid = (button?.form ?? main()).querySelector(INVALID);
-  if (invalid !== null) invalid.focus();
-  else if (button !== null && button.checkVisibility()) button.focus({ preventScroll: true });
-  else if (document.getElementById(asked)?.checkVisibility()) document.getElementById(asked).focus();
-  else document.querySelector(`#${section ?? 'main'} h2`)?.focus();
-}
 
 /** How often filters were chosen. An answer to earlier ones comes too late. */
 let filtered = 0;

@@ -47,6 +47,7 @@ const PARTS = {
   'parts.js': ['parts.js'],
   'times.js': ['times.js'],
   'unsaved.js': ['unsaved.js'],
+  'after-answer.js': ['after-answer.js'],
   'icon.svg': ['icon.svg'],
   'inter-latin.woff2': [fontOf('latin')],
   'inter-latin-ext.woff2': [fontOf('latin-ext')],
@@ -62,6 +63,7 @@ export const LIVE_SCRIPTS: readonly AssetName[] = [
   'parts.js',
   'times.js',
   'unsaved.js',
+  'after-answer.js',
 ];
 
 const SETTINGS_BASE = '/settings/assets';
