@@ -3,6 +3,7 @@ import { subscriptionType } from '@mailhook/core';
 import request from 'supertest';
 import { eventually, startReceiver } from '@mailhook/testing';
 import { PAGE, browserOf, settingsPageRig, textOf } from '../../../../services/api/src/settings-page-rig.suite.ts';
+import { LIVE_SCRIPTS } from '../html/assets.ts';
 
 describe('settings page', () => {
   const rig = settingsPageRig();
@@ -29,7 +30,8 @@ describe('settings page', () => {
     const page = await browser.get(`${PAGE}/endpoints`);
     const named = page.text.matchAll(/(?:href|src)="(\/settings\/assets\/[^"]+)"/g);
     const urls = [...new Set([...named].map(([, url]) => url ?? ''))];
-    expect(urls).toHaveLength(10);
+    // Beside the scripts: the icon, the font and the style sheet.
+    expect(urls).toHaveLength(LIVE_SCRIPTS.length + 3);
     const assets = await Promise.all(urls.map((url) => request(rig.api.baseUrl).get(url)));
     for (const asset of assets) {
       expect(asset.status).toBe(200);
