@@ -190,12 +190,14 @@ function requestUrl(id: string, { deliveries }: NoticeView): string {
 }
 
 /**
- * A web page that answers with 200 counts as a delivery, whose reply nobody reads. Only a test reads it: the newest
- * listed one warns until another test finds no page.
+ * A web page that answers with 200 counts as a delivery. The newest listed test and the newest other attempt warn of
+ * it, until one of their kind finds no page.
  */
 function pageNotice(id: string, { deliveries }: NoticeView): Markup | undefined {
-  const error = valueOf(deliveries)?.items.find((one) => one.kind === 'test' && one.destination === id)?.error;
-  if (error?.code !== 'test-page') return undefined;
+  const own = valueOf(deliveries)?.items.filter(({ destination }) => destination === id) ?? [];
+  const newest = [own.find(({ kind }) => kind === 'test'), own.find(({ kind }) => kind !== 'test')];
+  const error = newest.find((one) => one?.error?.code === 'test-page')?.error;
+  if (error === undefined) return undefined;
   return html`<div class="notice warn why">
     <p><strong>${saidSentence(error)}</strong></p>
     <p>${adviceOn(error, false)}</p>
