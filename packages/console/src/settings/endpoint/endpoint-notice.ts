@@ -152,12 +152,15 @@ function buttons(status: DestinationStatus, view: NoticeView): Markup {
         })
       }
       <a class="button quiet" href="${requestUrl(id, view)}">${states.showRequest}</a>
-      ${actionButton({
-        id: `why-check-${id}`,
-        value: 'check-endpoint',
-        text: texts.setup.check,
-        busy: texts.setup.checking,
-      })}
+      ${
+        view.question.tab !== 'testing' &&
+        actionButton({
+          id: `why-check-${id}`,
+          value: 'check-endpoint',
+          text: texts.setup.check,
+          busy: texts.setup.checking,
+        })
+      }
       ${!isOff && sendNow(status, whom)}`,
   );
 }
