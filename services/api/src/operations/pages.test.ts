@@ -325,6 +325,7 @@ describe('the pages of operators', () => {
       'Create subscription',
     ]);
     expect(await rows(`account=${account.id}&action=SECRET`)).toEqual(['Create signing secret']);
+    expect(await rows('account=blue%20bird&action=SECRET')).toEqual(['Create signing secret']);
     expect(await rows('action=nothing-like-this')).toEqual([]);
     expect((await api.admin('get', '/admin/audit?actor=somebody')).status).toBe(422);
     const { items } = await itemsAt(`/admin/audit?actor=customer&action=secret&account=${account.id}`);
