@@ -66,7 +66,9 @@ describe('settings page: sign-in and sessions', () => {
       expect(signedIn.headers['www-authenticate']).toBeUndefined();
       expect(signedIn.headers['set-cookie']).toBeUndefined();
       expect(textOf(signedIn.text)).toContain('Access token is not known.');
-      expect(signedIn.text).toMatch(/<input\s+id="token" aria-describedby="token-error token-hint" aria-invalid="true"/);
+      expect(signedIn.text).toMatch(
+        /<input\s+id="token" aria-describedby="token-error token-hint" aria-invalid="true"/,
+      );
       expect(signedIn.text).not.toContain('alert(1)');
     });
 

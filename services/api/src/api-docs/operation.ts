@@ -1,6 +1,7 @@
 import type { ProblemCode } from '@mailhook/core';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import { z } from 'zod';
+import { isLoose } from '../endpoints/endpoint.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import {
   etagHeader,
@@ -10,6 +11,7 @@ import {
   requestIdHeader,
   requestIdParameter,
 } from './headers.ts';
+import { withIgnored } from './ignored.ts';
 import { json } from './json-schema.ts';
 import { headersTooLarge, notModified, problemResponses } from './problems.ts';
 import { sentToAddress } from './received-requests.ts';
@@ -76,7 +78,12 @@ function operationOf(endpoint: Documented, api: Api): ZodOpenApiOperationObject 
   const success = {
     description: answer.text,
     headers: z.object({ ...requestIdHeader, ...api.headers, ...(isRead ? etagHeader : {}), ...answer.headers }),
-    content: { [answer.mediaType ?? 'application/json']: { schema: answer.schema, example: answer.example } },
+    content: {
+      [answer.mediaType ?? 'application/json']: {
+        schema: isLoose(body?.schema) ? withIgnored(answer.schema) : answer.schema,
+        example: answer.example,
+      },
+    },
   };
   return {
     operationId,
