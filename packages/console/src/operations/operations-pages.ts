@@ -190,12 +190,9 @@ async function read(
       return { title, above: [pageUrl(question.page), title], status: problem.status, content };
     }
     deps.logger.warn('a page of the operators could not be read', { error });
-    const fault = faultContent(faultOf(problem), await services.ownFindings());
+    const fault = faultContent(isOfStore(problem) ? 'store' : 'redis', await services.ownState());
     return { title, status: 503, fault, isLive: true, content: html`` };
   }
 }
 
-const faultOf = ({ detail }: ProblemError): string =>
-  String(detail).startsWith('The store')
-    ? 'The store cannot be reached at the moment, so accounts cannot be found. The overview works without it.'
-    : 'Redis cannot be reached at the moment. Accepted events are kept; this page shows more when Redis is back.';
+const isOfStore = ({ detail }: ProblemError): boolean => String(detail).startsWith('The store');
