@@ -16,14 +16,12 @@ export type OutcomePlace =
   | 'alerts'
   | 'page';
 
-/** What the page offers after an action, such as to save a tested address. */
+/** What the page offers after an action, such as to send a new endpoint its past. */
 export interface Offer {
   readonly value: string;
   readonly text: Content;
   readonly busy: Content;
   readonly fields: FormFields;
-  /** The part of the page with the form that it stands for, whose typed input the answer replaces. */
-  readonly about?: string;
 }
 
 /** A question that the page asks before an action that loses or repeats events. */

@@ -10,7 +10,6 @@ export const endpoints: Translated<typeof english> = {
     'Wohin Ihre Ereignisse gehen. Der Kampagnen-Webhook bekommt die Ereignisse von Kampagnen in Stapeln. Jeder ' +
     'andere Endpunkt bekommt, was Sie wählen.',
   campaign: 'Kampagnen-Webhook',
-  subscription: ({ type }) => `Abonnement für ${type}`,
 
   events: 'Ereignisse',
   delivered: 'Zugestellt',
@@ -20,9 +19,10 @@ export const endpoints: Translated<typeof english> = {
   all: ({ number }) => html`Alle ${number} Endpunkte`,
 
   add: 'Endpunkt hinzufügen',
-  adding: 'Wird hinzugefügt…',
+  create: 'Diesen Endpunkt anlegen',
+  creating: 'Wird angelegt…',
   tryFirst: 'Zuerst ausprobieren',
-  addAnyway: 'Trotzdem hinzufügen',
+  createAnyway: 'Trotzdem anlegen',
 
   test: 'Testen',
   moreActions: 'Weitere Aktionen',

@@ -11,7 +11,6 @@ export const endpoints = {
     'Where your events go. The campaign webhook gets the events of campaigns in batches. Every other endpoint ' +
     'gets what you choose.',
   campaign: 'Campaign webhook',
-  subscription: ({ type }: { type: string }) => `Subscription to ${type}s`,
 
   events: 'Events',
   delivered: 'Delivered',
@@ -21,9 +20,10 @@ export const endpoints = {
   all: ({ number }: { number: Content }) => html`All ${number} endpoints`,
 
   add: 'Add endpoint',
-  adding: 'Adding…',
+  create: 'Create this endpoint',
+  creating: 'Creating…',
   tryFirst: 'Try it first',
-  addAnyway: 'Add anyway',
+  createAnyway: 'Create anyway',
 
   test: 'Test',
   moreActions: 'More actions',

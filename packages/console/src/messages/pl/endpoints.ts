@@ -10,7 +10,6 @@ export const endpoints: Translated<typeof english> = {
     'Dokąd trafiają zdarzenia. Webhook kampanii otrzymuje zdarzenia kampanii w paczkach. Każdy inny endpoint ' +
     'otrzymuje to, co wybrano.',
   campaign: 'Webhook kampanii',
-  subscription: ({ type }) => `Subskrypcja zdarzeń ${type}`,
 
   events: 'Zdarzenia',
   delivered: 'Dostarczone',
@@ -20,9 +19,10 @@ export const endpoints: Translated<typeof english> = {
   all: ({ number }) => html`Wszystkie endpointy (${number})`,
 
   add: 'Dodaj endpoint',
-  adding: 'Dodawanie…',
+  create: 'Utwórz ten endpoint',
+  creating: 'Tworzenie…',
   tryFirst: 'Najpierw wypróbuj',
-  addAnyway: 'Dodaj mimo to',
+  createAnyway: 'Utwórz mimo to',
 
   test: 'Testuj',
   moreActions: 'Więcej działań',

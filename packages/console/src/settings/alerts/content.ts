@@ -1,6 +1,6 @@
 import { ALERT_ADDRESSES_MAX, ALERT_KINDS, ALERT_WEBHOOKS_MAX, LANGUAGES } from '@mailhook/core';
-import type { AlertAddress, AlertChoice, AlertWebhook, Language } from '@mailhook/core';
-import { actionButton, agoOf, badge, formField, hidden, section, unseen } from '../../html/elements.ts';
+import type { AlertAddress, AlertChoice, AlertWebhook, Language, ShownDestination } from '@mailhook/core';
+import { actionButton, agoOf, badge, formField, hidden, section, shortAddress, unseen } from '../../html/elements.ts';
 import { count, listOf } from '../../html/formats.ts';
 import { Localized, html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
@@ -131,7 +131,7 @@ function choiceForm({ id, to, kinds, muted }: Reader, { destinations }: AlertsVi
   const known = valueOf(destinations);
   // A choice that lists no endpoint would mute none.
   if (known === undefined) return false;
-  const endpoints = known.map((one) => ({ id: one.id, name: endpointName(one) }));
+  const endpoints = known.map((one) => ({ id: one.id, name: distinctName(one) }));
   const heard = endpoints.filter((one) => !muted.includes(one.id)).length;
   const isAll = kinds.length === ALERT_KINDS.length && heard === endpoints.length;
   const chosen = listOf(ALERT_KINDS.filter((kind) => kinds.includes(kind)).map((kind) => alerts[kind]));
@@ -156,6 +156,12 @@ function choiceForm({ id, to, kinds, muted }: Reader, { destinations }: AlertsVi
     </form>
   </details>`;
 }
+
+/** Endpoints without a name may be for the same types. Their addresses tell them apart. */
+const distinctName = (one: ShownDestination): Content => [
+  endpointName(one),
+  one.name === null && one.id !== 'campaign' && [' ', shortAddress(one.address, 'muted')],
+];
 
 const box = (id: string, name: string, text: Content, isChecked: boolean): Markup =>
   html`<div class="check">

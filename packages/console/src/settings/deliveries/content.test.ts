@@ -74,7 +74,7 @@ describe('the list of deliveries', () => {
   it('has the reason in one line, and neither advice nor the next attempt', () => {
     const { rows } = listOf([attempt('1'), attempt('2', { httpStatus: undefined, error: coded('no-reply') })]);
     expect(rows[0]).toContain(
-      'Subscription to opens hooks.example.com /a /path The receiver answered HTTP 401 Unauthorized. 1 1 401 · 34 ms',
+      'Endpoint for open hooks.example.com /a /path The receiver answered HTTP 401 Unauthorized. 1 1 401 · 34 ms',
     );
     expect(rows[0]).not.toMatch(/login|Next attempt/);
     expect(rows[1]).toContain('The receiver did not answer in time. 1 1 No reply · 34 ms');

@@ -1,4 +1,4 @@
-import { EVERY_TYPE, subscriptionOf } from '@mailhook/core';
+import { EVERY_TYPE } from '@mailhook/core';
 import type { DestinationStatus, ShownDestination } from '@mailhook/core';
 import { count } from '../../html/formats.ts';
 import type { Content, Localized } from '../../html/markup.ts';
@@ -32,8 +32,6 @@ export function endpointName(settings: ShownDestination): Localized | string {
   const { id, module, name } = settings;
   if (name !== null) return name;
   if (id === 'campaign') return texts.endpoints.campaign;
-  const subscription = subscriptionOf(settings);
-  if (subscription !== undefined) return texts.endpoints.subscription(subscription);
   const types = typesText(settings);
   return module === 'campaign' ? texts.endpoints.ofCampaigns({ types }) : texts.endpoints.ofMessages({ types });
 }
