@@ -31,7 +31,7 @@ describe('the page of dead letters', () => {
     await row.getByText('3', { exact: true }).waitFor();
     for (const width of [390, 1280]) {
       await page.setViewportSize({ width, height: 844 });
-      await row.getByRole('link', { name: 'Subscription to clicks', exact: true }).waitFor();
+      await row.getByRole('link', { name: 'Endpoint for click', exact: true }).waitFor();
       await row.getByText('7 days left').waitFor();
     }
     expect(await page.locator('#groups tr').count()).toBe(2);
@@ -68,7 +68,7 @@ describe('the page of dead letters', () => {
     await see('One dead letter is on the way again.');
     await page.locator('#dead-letter .close').click();
     expect(new URL(page.url()).searchParams.get('destination')).not.toBe(click);
-    await page.getByLabel('Endpoint').selectOption(click);
+    await page.getByLabel('Endpoint', { exact: true }).selectOption(click);
     await page.locator('#dead-letter-list').getByText('Nothing matches').waitFor();
   });
 

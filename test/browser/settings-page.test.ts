@@ -145,7 +145,7 @@ describe('the settings page in a browser', () => {
     await press('Update');
     await status('Saved.');
     await page.reload();
-    await page.getByRole('heading', { name: 'Subscription to opens' }).waitFor();
+    await page.getByRole('heading', { name: 'Endpoint for open' }).waitFor();
     await see(`${receiver.url}/moved`);
     await page.locator('#stops').getByRole('button', { name: 'Switch off' }).click();
     await page.locator('#confirm-off').click();

@@ -34,7 +34,7 @@ describe('webhooks for alerts', () => {
         what: 'the message',
       },
     );
-    expect(text.split('\n')[0]).toBe('*Your webhook fails: Subscription to opens*');
+    expect(text.split('\n')[0]).toBe('*Your webhook fails: Endpoint for open*');
     expect(text).toContain('Account: Acme &lt;&amp; Co&gt;\n');
     expect(text).toContain('Reason: The receiver answered HTTP 500.');
     expect(text).toContain(`/settings/webhooks/endpoints/${id}|Open the webhook settings>`);
@@ -114,7 +114,7 @@ describe('without a mail server', () => {
       what: 'the message',
     });
     const { text } = sent.json as { text: string };
-    expect(text).toContain('*Your webhook fails: Subscription to opens*\n');
+    expect(text).toContain('*Your webhook fails: Endpoint for open*\n');
     expect(text).not.toContain('Open the webhook settings');
   });
 });

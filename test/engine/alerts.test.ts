@@ -27,7 +27,7 @@ describe('e-mail alerts', () => {
     const { account, id, email } = await newAccount('Acme\r\nBcc: victim@example.com');
     await fail(account);
     const failing = await arrival(email, 2);
-    expect(failing.subject).toBe('Your webhook fails: Subscription to opens');
+    expect(failing.subject).toBe('Your webhook fails: Endpoint for open');
     expect(failing.from).toMatchObject({ name: 'Hooks', address: 'alerts@mailhook.example' });
     expect(failing.text).toContain(`Address: ${parts.customer.url}\n`);
     expect(failing.text).toContain('Reason: The receiver answered HTTP 500.\n');
@@ -68,9 +68,9 @@ describe('e-mail alerts', () => {
     parts.customer.setReply(() => ({ status: 200 }));
     await arrival(email, 4);
     expect(subjectsTo(email).slice(1)).toEqual([
-      'Your webhook fails: Subscription to opens',
-      'Your webhook fails: Subscription to opens',
-      'Your webhook works again: Subscription to opens',
+      'Your webhook fails: Endpoint for open',
+      'Your webhook fails: Endpoint for open',
+      'Your webhook works again: Endpoint for open',
     ]);
     expect(new Set(mailsTo(email).map(({ messageId }) => messageId)).size).toBe(4);
 
@@ -97,7 +97,7 @@ describe('e-mail alerts', () => {
     await confirm(polish);
     await fail(account);
     const failing = await arrival(email, 2);
-    expect((await arrival(polish, 2)).subject).toBe('Webhook nie działa: Subskrypcja zdarzeń open');
+    expect((await arrival(polish, 2)).subject).toBe('Webhook nie działa: Endpoint dla open');
     const header = (name: string): string => failing.headers.find(({ key }) => key === name)?.value ?? '';
     expect(header('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
     const oneClick = new URL(header('list-unsubscribe').slice(1, -1));
@@ -160,7 +160,7 @@ describe('e-mail alerts', () => {
     parts.smtp = await startSmtpServer(port);
     expect(before).toBe(1);
     await (await failedOnce())?.promote();
-    expect((await arrival(email, 1)).subject).toBe('Your webhook fails: Subscription to opens');
+    expect((await arrival(email, 1)).subject).toBe('Your webhook fails: Endpoint for open');
     await eventually(async () => (await jobsOf(account, 'completed')).length >= 2, { what: 'the end of both mails' });
     expect(mailsTo(email)).toHaveLength(1);
   }, 60_000);
@@ -225,8 +225,8 @@ describe('e-mail alerts', () => {
     await first.promote();
     await arrival(email, 3);
     expect(subjectsTo(email).slice(1)).toEqual([
-      'Your webhook fails: Subscription to opens',
-      'Your webhook was switched off: Subscription to clicks',
+      'Your webhook fails: Endpoint for open',
+      'Your webhook was switched off: Endpoint for click',
     ]);
   }, 90_000);
 
@@ -235,7 +235,7 @@ describe('e-mail alerts', () => {
     parts.customer.setReply(() => ({ status: 410 }));
     await api().post(anOpen({ account: account.id }));
     const { subject, text } = await arrival(email, 2);
-    expect(subject).toBe('Your webhook was switched off: Subscription to opens');
+    expect(subject).toBe('Your webhook was switched off: Endpoint for open');
     expect(text).toContain('Reason: The receiver answered HTTP 410.\n');
   }, 60_000);
 });

@@ -10,7 +10,6 @@ export const endpoints: Translated<typeof english> = {
     'Wohin Ihre Ereignisse gehen. Der Kampagnen-Webhook bekommt die Ereignisse von Kampagnen in Stapeln. Jeder ' +
     'andere Endpunkt bekommt, was Sie wählen.',
   campaign: 'Kampagnen-Webhook',
-  subscription: ({ type }) => `Abonnement für ${type}`,
 
   events: 'Ereignisse',
   delivered: 'Zugestellt',

@@ -11,7 +11,6 @@ export const endpoints = {
     'Where your events go. The campaign webhook gets the events of campaigns in batches. Every other endpoint ' +
     'gets what you choose.',
   campaign: 'Campaign webhook',
-  subscription: ({ type }: { type: string }) => `Subscription to ${type}s`,
 
   events: 'Events',
   delivered: 'Delivered',

@@ -10,7 +10,6 @@ export const endpoints: Translated<typeof english> = {
     'Dokąd trafiają zdarzenia. Webhook kampanii otrzymuje zdarzenia kampanii w paczkach. Każdy inny endpoint ' +
     'otrzymuje to, co wybrano.',
   campaign: 'Webhook kampanii',
-  subscription: ({ type }) => `Subskrypcja zdarzeń ${type}`,
 
   events: 'Zdarzenia',
   delivered: 'Dostarczone',
