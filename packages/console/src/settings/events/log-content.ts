@@ -6,6 +6,7 @@ import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
 import type { Frame } from '../family.ts';
+import { statusBadge } from '../deliveries/status-badge.ts';
 import { valueOf } from '../loaded.ts';
 import { pathOf, urlOf } from '../navigation.ts';
 import { destinationNames, shortNames } from '../shared/endpoints.ts';
@@ -138,22 +139,32 @@ function row({ entry, acceptedAt, event, destinations }: LogItem, view: LogView)
   return html`<tr id="entry-${entry}" ${question.entry === entry && html` class="is-chosen"`}>
     <td>${timeOf(acceptedAt)}</td>
     <th scope="row">
-      <a class="whole" href="${urlOf(question, { entry })}" data-open
-        >${unseen([words.open({ time: timeWords(acceptedAt) }), ' '])}<code>${textOf(event['event'])}</code></a
-      >
-      <span class="address muted" title="${subject}">${subject}</span>
-      ${campaign !== '' && html`<span class="address muted" title="${campaign}">${campaign}</span>`}
+      <div>
+        <a class="whole" href="${urlOf(question, { entry })}" data-open
+          >${unseen([words.open({ time: timeWords(acceptedAt) }), ' '])}<code>${textOf(event['event'])}</code></a
+        >
+        <span class="address muted" title="${subject}">${subject}</span>
+        ${campaign !== '' && html`<span class="address muted campaign" title="${campaign}">${campaign}</span>`}
+      </div>
     </th>
     <td>
       ${destinations.length === 0 && badge('plain', words.nowhere)}
       ${destinations.map(
-        ({ id, outcome }) =>
-          html`<div>
-            ${badge(...OUTCOMES[outcome])} <span class="muted">${names.get(id) ?? deliveries.deleted({ id })}</span>
+        (one) =>
+          html`<div class="at">
+            ${outcomeAt(one, view)}
+            <span class="muted">${names.get(one.id) ?? deliveries.deleted({ id: one.id })}</span>
           </div>`,
       )}
     </td>
   </tr>`;
+}
+
+/** What waits at an endpoint that resends, and that is not held up as a whole, has failed before. */
+function outcomeAt({ id, outcome }: LogItem['destinations'][number], { statuses }: LogView): Markup {
+  const status = valueOf(statuses)?.get(id);
+  const resends = status === undefined || status.state === 'parked' || status.state === 'paused' ? 0 : status.resends;
+  return outcome === 'waiting' && resends > 0 ? statusBadge('failed') : badge(...OUTCOMES[outcome]);
 }
 
 function gapRow({ gap }: Exclude<LogPage['items'][number], LogItem>): Markup {
