@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fieldErrors, noteIgnored, validate } from './validate.ts';
+import { fieldErrors, validate } from './validate.ts';
 
 const messageOf = (schema: z.ZodType, input: unknown): string | undefined => {
   const result = validate(schema, input);
@@ -85,20 +85,4 @@ test('fieldErrors has one error for a value of the wrong type, even if it has a 
 test('fieldErrors names each unknown key', () => {
   const result = validate(z.strictObject({ a: z.strictObject({}) }), { a: { b: 1, c: 2 }, d: 3 });
   expect(fieldErrors('errors' in result ? result.errors : []).map(({ path }) => path)).toEqual(['a.b', 'a.c', 'd']);
-});
-
-test('noteIgnored names the fields that are not in the checked value, also those that every object inherits', () => {
-  const ignoredOf = (text: string): string[] => {
-    const ignored = new Set<string>();
-    const result = validate(z.unknown().pipe(z.object({ a: z.int() }).or(z.string()).or(z.null())), JSON.parse(text));
-    noteIgnored(JSON.parse(text), 'value' in result ? result.value : undefined, ignored);
-    return [...ignored];
-  };
-  expect(ignoredOf('{"a": 1, "b": 2, "c": null, "__proto__": 1, "toString": 2}')).toEqual([
-    'b',
-    '__proto__',
-    'toString',
-  ]);
-  expect([ignoredOf('"text"'), ignoredOf('null'), ignoredOf('{"a": "wrong"}')]).toEqual([[], [], []]);
-  expect(ignoredOf(JSON.stringify({ a: 1, ...Array.from({ length: 30 }, String) }))).toHaveLength(20);
 });

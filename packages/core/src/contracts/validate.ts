@@ -15,7 +15,7 @@ const NOUNS: Readonly<Record<string, string>> = {
 const UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' elements' };
 
 /** A text that may be quoted: one word cannot be the address of a recipient. */
-const WORD = /^[\w.:+-]{1,40}$/;
+const WORD = /^[\w.:+-]{1,30}$/;
 
 /** What an input is, as the end of a fault. It quotes no text but a word, because others may be a recipient's. */
 export function notThis(input: unknown): string {
@@ -101,20 +101,4 @@ export function fieldErrors(issues: readonly z.core.$ZodIssue[], prefix = ''): F
       ? issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: 'is unknown: leave it out' }))
       : [{ path: pathOf(issue.path), message: issue.message }],
   );
-}
-
-/** Ignored fields that an answer names, and the characters of each. */
-export const IGNORED_MAX = 20;
-export const IGNORED_CHARS = 100;
-
-/**
- * Adds the names of the fields that an input has and its checked value does not. A field of `null` is an absent one.
- * A loop instead of `Object.keys`, because every event of every request comes here.
- */
-export function noteIgnored(input: unknown, value: unknown, ignored: Set<string>): void {
-  if (typeof input !== 'object' || input === null || typeof value !== 'object' || value === null) return;
-  const fields = input as Readonly<Record<string, unknown>>;
-  for (const name in fields)
-    if (!Object.hasOwn(value, name) && fields[name] !== null && ignored.size < IGNORED_MAX)
-      ignored.add(name.slice(0, IGNORED_CHARS));
 }

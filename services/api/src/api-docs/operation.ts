@@ -1,7 +1,6 @@
 import type { ProblemCode } from '@mailhook/core';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import { z } from 'zod';
-import { isLoose } from '../endpoints/endpoint.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import {
   etagHeader,
@@ -11,7 +10,6 @@ import {
   requestIdHeader,
   requestIdParameter,
 } from './headers.ts';
-import { withIgnored } from './ignored.ts';
 import { json } from './json-schema.ts';
 import { headersTooLarge, notModified, problemResponses } from './problems.ts';
 import { sentToAddress } from './received-requests.ts';
@@ -79,10 +77,7 @@ function operationOf(endpoint: Documented, api: Api): ZodOpenApiOperationObject 
     description: answer.text,
     headers: z.object({ ...requestIdHeader, ...api.headers, ...(isRead ? etagHeader : {}), ...answer.headers }),
     content: {
-      [answer.mediaType ?? 'application/json']: {
-        schema: isLoose(body?.schema) ? withIgnored(answer.schema) : answer.schema,
-        example: answer.example,
-      },
+      [answer.mediaType ?? 'application/json']: { schema: answer.schema, example: answer.example },
     },
   };
   return {

@@ -1,5 +1,4 @@
 import type { Request, Response } from 'express';
-import { noteIgnored } from '@mailhook/core';
 import type { Frozen, IfVersion, ProblemCode, SecurityEvent } from '@mailhook/core';
 import { etagOf, ifMatch, invalid, optionalBody, parseOrThrow } from '@mailhook/platform/http-server';
 import { z } from 'zod';
@@ -181,10 +180,7 @@ export const endpointOf =
           ? inLine(caller, services, work)
           : work());
         if (content === SENT) return;
-        const shown = hasNext(content) ? { ...content, nextCursor: cursors.write(content.nextCursor) } : content;
-        const ignored = new Set<string>();
-        if (isLoose(body?.schema)) noteIgnored(request.body, call.body, ignored);
-        response.json(ignored.size === 0 ? shown : { ...(shown as object), ignored: [...ignored] });
+        response.json(hasNext(content) ? { ...content, nextCursor: cursors.write(content.nextCursor) } : content);
       },
     };
   };
@@ -192,10 +188,6 @@ export const endpointOf =
 /** The checked input, or undefined for an endpoint without it, whose `handle` cannot use it. */
 const checked = <Schema extends z.ZodType>(schema: Schema | undefined, input: unknown) =>
   (schema === undefined ? undefined : parseOrThrow(schema, input)) as z.output<Schema>;
-
-/** Whether a body may have fields that Mailhook does not know, as those of the specification may. */
-export const isLoose = (schema: z.ZodType | undefined): boolean =>
-  schema instanceof z.ZodObject && !(schema.def.catchall instanceof z.ZodNever);
 
 const hasCursor = (query: unknown): query is { readonly cursor: string } =>
   typeof query === 'object' && query !== null && 'cursor' in query && query.cursor !== undefined;

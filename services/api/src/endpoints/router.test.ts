@@ -69,8 +69,6 @@ test('a route gets its checked parameters, query and body', async () => {
   const created = await call('post', '/names/add').send({ name: 'ben' });
   expect([created.status, created.body]).toEqual([201, { said: 'hi ben' }]);
   expect((await call('post', '/names/add').send({ name: 'known' })).status).toBe(200);
-  const misspelled = await call('post', '/names/add').send({ name: 'ben', activ: false, none: null });
-  expect(misspelled.body).toEqual({ said: 'hi ben', ignored: ['activ'] });
 });
 
 test.each([

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { IGNORED_CHARS, IGNORED_MAX } from '@mailhook/core';
 import type { FieldError, ProblemCode, TraceContext } from '@mailhook/core';
 import type { Publisher, RoutedEvent } from '@mailhook/delivery';
 import { TooManyWaitingError } from '@mailhook/delivery';
@@ -12,7 +11,7 @@ import type { EventsFormat } from './events-format.ts';
 import { formatOf, INTAKE_LIMIT_BYTES } from './events-format.ts';
 import type { IntakeMetrics } from './intake-metrics.ts';
 import type { ParsedEvents, RejectedInput } from './parse-events.ts';
-import { ERRORS_MAX, parseEvents, siftEvents } from './parse-events.ts';
+import { ERRORS_MAX, IGNORED_CHARS, IGNORED_MAX, parseEvents, siftEvents } from './parse-events.ts';
 import { findDestinations, findInMemory, withoutDestination } from './find-destinations.ts';
 import type { Refusals } from '../accounts/refusals.ts';
 import { publishTraced } from './traced-publish.ts';

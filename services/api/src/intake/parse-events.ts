@@ -1,12 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import {
-  EVENTS_PER_REQUEST_MAX,
-  fieldErrors,
-  noteIgnored,
-  notThis,
-  unknownFields,
-  validateEvent,
-} from '@mailhook/core';
+import { EVENTS_PER_REQUEST_MAX, fieldErrors, notThis, unknownFields, validateEvent } from '@mailhook/core';
 import type { FieldError, ProblemCode, ProducerEvent } from '@mailhook/core';
 import {
   invalid,
@@ -28,7 +21,8 @@ export interface ParsedEvents {
   readonly events: ProducerEvent[];
   readonly prefixOf: (position: number) => string;
   /**
-   * Names of fields that the events have and Mailhook does not know, or not for this type of event.
+   * Names of fields that the events have and Mailhook does not know, or not for this type of event. At most
+   * `IGNORED_MAX`.
    */
   readonly ignored: ReadonlySet<string>;
 }
@@ -57,6 +51,9 @@ export const ERRORS_MAX = 100;
  * Shorter bodies are parsed without a count, because their values take at most about 25 times their length in memory.
  */
 const MEASURED_BYTES = 256 * 1024;
+/** Ignored fields that an answer names, and the characters of each. */
+export const IGNORED_MAX = 20;
+export const IGNORED_CHARS = 100;
 /** The first bytes of gzip data. No text in UTF-8 has them. */
 const GZIP_MAGIC = [0x1f, 0x8b] as const;
 const STILL_PACKED = 'is gzip data: compress it once, and send it with Content-Encoding: gzip';
@@ -238,3 +235,13 @@ function checkEvent(
 }
 
 const within = (prefix: string, path: string): string => (prefix === '' ? path : `${prefix}.${path}`);
+
+/**
+ * A loop instead of `Object.keys`, because every event of every request comes here. A field of `null` is an absent one.
+ */
+export function noteIgnored(value: unknown, event: ProducerEvent, ignored: Set<string>): void {
+  const fields = value as Readonly<Record<string, unknown>>;
+  for (const name in fields)
+    if (!Object.hasOwn(event, name) && fields[name] !== null && ignored.size < IGNORED_MAX)
+      ignored.add(name.slice(0, IGNORED_CHARS));
+}

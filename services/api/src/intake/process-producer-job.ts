@@ -1,4 +1,4 @@
-import { fieldErrors, noteIgnored, validateEvent } from '@mailhook/core';
+import { fieldErrors, validateEvent } from '@mailhook/core';
 import type { EmailEventsNote, EmailEventsResult, FieldError, ProducerEvent, TraceContext } from '@mailhook/core';
 import { fittingCut, slices } from '@mailhook/delivery';
 import type { Publisher, RoutedEvent } from '@mailhook/delivery';
@@ -8,6 +8,7 @@ import type { AccountJobs } from './account-jobs.ts';
 import type { IntakeMetrics } from './intake-metrics.ts';
 import { AccountFullError } from './requeue.ts';
 import type { RejectedEvent, RejectedEvents } from './rejected-events.ts';
+import { noteIgnored } from './parse-events.ts';
 import { findDestinations } from './find-destinations.ts';
 import { publishTraced } from './traced-publish.ts';
 
