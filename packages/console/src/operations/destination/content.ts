@@ -138,7 +138,7 @@ function remedyOf({ state, resends }: DestinationView, cause: CodedText, isAnswe
     adviceOn(cause, false),
     '” ',
     !isAnswered && 'If other hosts do not answer either, check the network of Mailhook itself. ',
-    button !== undefined && state !== 'paused' && `After the repair, press “${button}”, or wait for the next attempt.`,
+    button !== undefined && state !== 'paused' && `Once repaired, press “${button}”, or wait for the next attempt.`,
   ];
 }
 
