@@ -32,7 +32,7 @@ describe('an attempt on the settings page', () => {
       }));
       await services.send([aCampaignEvent({ account, email: 'anna@example.com', hash: 'hash-of-failed' })]);
       await go('/deliveries');
-      const link = page.locator('#log-rows').getByRole('link', { name: /^Request and reply of the attempt at / });
+      const link = page.locator('#log-rows').getByRole('link', { name: /^Request and reply of attempt \d+ at / });
       await eventually(async () => (await link.count()) === 1, { what: 'the attempt in the list' });
       await link.focus();
       await page.keyboard.press('Enter');
@@ -156,7 +156,7 @@ describe('attempts with DELIVERED_BODY_RETENTION and a short schedule', () => {
     receiver.setReply((request) => ((requests += 1) === 1 ? { status: 500 } : goodReply(request)));
     await services.send([aCampaignEvent({ account, hash: 'hash-of-second-try' })]);
     await go('/deliveries');
-    await page.locator('#log-rows').getByRole('link', { name: 'attempt 2' }).click();
+    await page.locator('#log-rows').getByRole('link', { name: 'attempt 2', exact: true }).click();
     await openTab(page, 'All attempts (2)');
     expect(await page.locator('#attempt h2').innerText()).toBe('Attempt 2');
     await page.locator('#attempt').getByRole('link', { name: 'Attempt 1' }).click();

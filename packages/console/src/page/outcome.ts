@@ -88,12 +88,14 @@ export interface Outcome {
   readonly search?: string | undefined;
   /**
    * What was changed, for the audit log, if the form does not name it. `objects`: by account, each with an entry.
-   * `action`: if it depends on the input. A refusal has this if it comes after changes.
+   * `later`: the same with numbers, when a run that goes on has ended. `action`: if it depends on the input. A refusal
+   * has this if it comes after changes.
    */
   readonly changed?:
     | {
         readonly account?: string | undefined;
         readonly objects?: ReadonlyMap<string, string>;
+        readonly later?: Promise<ReadonlyMap<string, string | undefined>>;
         readonly object?: string | undefined;
         readonly action?: string;
       }

@@ -68,7 +68,7 @@ export const deliveries: Translated<typeof english> = {
   events: 'Ereignisse',
   attempt: 'Versuch',
   reply: 'Antwort',
-  open: ({ time }) => html`Anfrage und Antwort des Versuchs von ${time}`,
+  open: ({ attempt, time }) => html`Anfrage und Antwort von Versuch ${attempt} um ${time}`,
   test: 'Test',
   next: ({ time }) => html`Nächster Versuch: ${time}`,
   deliveredBy: ({ link, attempt, time }) => html`Zugestellt durch ${link(`Versuch ${attempt}`)}, ${time}`,

@@ -55,11 +55,11 @@ export const events: Translated<typeof english> = {
   hasFailed: ({ event }) => html`${event} ist im neuesten Versuch fehlgeschlagen`,
 
   accepted: 'Von Mailhook angenommen',
-  attempt: ({ attempt, result }) => html`Versuch ${attempt}: ${result}`,
-  attemptInBatch: ({ attempt, events, result }) =>
+  attempt: ({ attempt, result, link }) => html`${link(`Versuch ${attempt}`)}: ${result}`,
+  attemptInBatch: ({ attempt, events, result, link }) =>
     plural(events, (number) => ({
-      one: html`Versuch ${attempt} in einer Anfrage mit ${number} Ereignis: ${result}`,
-      other: html`Versuch ${attempt} in einer Anfrage mit ${number} Ereignissen: ${result}`,
+      one: html`${link(`Versuch ${attempt}`)} in einer Anfrage mit ${number} Ereignis: ${result}`,
+      other: html`${link(`Versuch ${attempt}`)} in einer Anfrage mit ${number} Ereignissen: ${result}`,
     })),
   confirmed: ({ ms }) => `bestätigt nach ${ms} ms`,
   confirmedWith: ({ status, ms }) => `mit HTTP ${status} bestätigt nach ${ms} ms`,

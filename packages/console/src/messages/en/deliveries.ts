@@ -72,7 +72,8 @@ export const deliveries = {
   events: 'Events',
   attempt: 'Attempt',
   reply: 'Reply',
-  open: ({ time }: { time: Content }) => html`Request and reply of the attempt at ${time}`,
+  open: ({ attempt, time }: { attempt: number; time: Content }) =>
+    html`Request and reply of attempt ${attempt} at ${time}`,
   test: 'Test',
   next: ({ time }: { time: Content }) => html`Next attempt: ${time}`,
   deliveredBy: ({ link, attempt, time }: { link: Around; attempt: number; time: Content }) =>

@@ -1,8 +1,16 @@
 import { html } from '../../html/markup.ts';
 import type { Content } from '../../html/markup.ts';
 import { pluralIn } from '../catalog.ts';
+import type { Around } from '../catalog.ts';
 
 const plural = pluralIn('en');
+
+/** An attempt, with a link around its name. */
+interface Tried {
+  readonly attempt: number;
+  readonly result: Content;
+  readonly link: Around;
+}
 
 /** The search for an event, and what happened to it. */
 export const events = {
@@ -57,11 +65,11 @@ export const events = {
   hasFailed: ({ event }: { event: Content }) => html`${event} failed in its newest attempt`,
 
   accepted: 'Accepted by Mailhook',
-  attempt: ({ attempt, result }: { attempt: number; result: Content }) => html`Attempt ${attempt}: ${result}`,
-  attemptInBatch: ({ attempt, events, result }: { attempt: number; events: number; result: Content }) =>
+  attempt: ({ attempt, result, link }: Tried) => html`${link(`Attempt ${attempt}`)}: ${result}`,
+  attemptInBatch: ({ attempt, events, result, link }: Tried & { readonly events: number }) =>
     plural(events, (number) => ({
-      one: html`Attempt ${attempt} in a batch of ${number} event: ${result}`,
-      other: html`Attempt ${attempt} in a batch of ${number} events: ${result}`,
+      one: html`${link(`Attempt ${attempt}`)} in a batch of ${number} event: ${result}`,
+      other: html`${link(`Attempt ${attempt}`)} in a batch of ${number} events: ${result}`,
     })),
   confirmed: ({ ms }: { ms: number }) => `confirmed after ${ms} ms`,
   confirmedWith: ({ status, ms }: { status: number; ms: number }) => `confirmed with HTTP ${status} after ${ms} ms`,

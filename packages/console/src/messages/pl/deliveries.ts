@@ -69,7 +69,7 @@ export const deliveries: Translated<typeof english> = {
   events: 'Zdarzenia',
   attempt: 'Próba',
   reply: 'Odpowiedź',
-  open: ({ time }) => html`Żądanie i odpowiedź próby z ${time}`,
+  open: ({ attempt, time }) => html`Żądanie i odpowiedź próby ${attempt} z ${time}`,
   test: 'Test',
   next: ({ time }) => html`Następna próba: ${time}`,
   deliveredBy: ({ link, attempt, time }) => html`Dostarczono w ${link(`próbie ${attempt}`)}, ${time}`,

@@ -57,12 +57,12 @@ export const events: Translated<typeof english> = {
   hasFailed: ({ event }) => html`${event}: najnowsza próba się nie powiodła`,
 
   accepted: 'Przyjęte przez Mailhook',
-  attempt: ({ attempt, result }) => html`Próba ${attempt}: ${result}`,
-  attemptInBatch: ({ attempt, events, result }) =>
+  attempt: ({ attempt, result, link }) => html`${link(`Próba ${attempt}`)}: ${result}`,
+  attemptInBatch: ({ attempt, events, result, link }) =>
     plural(events, (number) => ({
-      one: html`Próba ${attempt} w paczce z ${number} zdarzeniem: ${result}`,
-      few: html`Próba ${attempt} w paczce z ${number} zdarzeniami: ${result}`,
-      many: html`Próba ${attempt} w paczce z ${number} zdarzeniami: ${result}`,
+      one: html`${link(`Próba ${attempt}`)} w paczce z ${number} zdarzeniem: ${result}`,
+      few: html`${link(`Próba ${attempt}`)} w paczce z ${number} zdarzeniami: ${result}`,
+      many: html`${link(`Próba ${attempt}`)} w paczce z ${number} zdarzeniami: ${result}`,
     })),
   confirmed: ({ ms }) => `potwierdzono po ${ms} ms`,
   confirmedWith: ({ status, ms }) => `potwierdzono odpowiedzią HTTP ${status} po ${ms} ms`,

@@ -1,6 +1,6 @@
 import { ALERT_ADDRESSES_MAX, ALERT_KINDS, ALERT_WEBHOOKS_MAX, LANGUAGES } from '@mailhook/core';
-import type { AlertAddress, AlertChoice, AlertWebhook, Language, ShownDestination } from '@mailhook/core';
-import { actionButton, agoOf, badge, formField, hidden, section, shortAddress, unseen } from '../../html/elements.ts';
+import type { AlertAddress, AlertChoice, AlertWebhook, Language } from '@mailhook/core';
+import { actionButton, agoOf, badge, formField, hidden, section, unseen } from '../../html/elements.ts';
 import { count, listOf } from '../../html/formats.ts';
 import { Localized, html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
@@ -8,7 +8,7 @@ import { LANGUAGE_NAMES } from '../../html/reader.ts';
 import { saidSentence } from '../../messages/coded.ts';
 import { texts } from '../../messages/texts.ts';
 import type { Outcome } from '../../page/outcome.ts';
-import { endpointName } from '../shared/endpoints.ts';
+import { shortNames } from '../shared/endpoints.ts';
 import { members } from '../shared/page-parts.ts';
 import type { Frame } from '../family.ts';
 import { isUnread, valueOf } from '../loaded.ts';
@@ -126,12 +126,13 @@ function item(reader: Reader, view: AlertsView): Markup {
 }
 
 /** Switches per kind and per endpoint. */
-function choiceForm({ id, to, kinds, muted }: Reader, { destinations }: AlertsView): Markup | false {
+function choiceForm({ id, to, kinds, muted }: Reader, view: AlertsView): Markup | false {
   const { alerts } = texts;
-  const known = valueOf(destinations);
+  const known = valueOf(view.destinations);
   // A choice that lists no endpoint would mute none.
   if (known === undefined) return false;
-  const endpoints = known.map((one) => ({ id: one.id, name: distinctName(one) }));
+  const names = shortNames(view);
+  const endpoints = known.map((one) => ({ id: one.id, name: names.get(one.id) }));
   const heard = endpoints.filter((one) => !muted.includes(one.id)).length;
   const isAll = kinds.length === ALERT_KINDS.length && heard === endpoints.length;
   const chosen = listOf(ALERT_KINDS.filter((kind) => kinds.includes(kind)).map((kind) => alerts[kind]));
@@ -156,12 +157,6 @@ function choiceForm({ id, to, kinds, muted }: Reader, { destinations }: AlertsVi
     </form>
   </details>`;
 }
-
-/** Endpoints without a name may be for the same types. Their addresses tell them apart. */
-const distinctName = (one: ShownDestination): Content => [
-  endpointName(one),
-  one.name === null && one.id !== 'campaign' && [' ', shortAddress(one.address, 'muted')],
-];
 
 const box = (id: string, name: string, text: Content, isChecked: boolean): Markup =>
   html`<div class="check">

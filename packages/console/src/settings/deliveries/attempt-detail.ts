@@ -25,7 +25,7 @@ const EVENTS_SHOWN = 20;
 const KEYS_SHOWN = 100;
 
 /** What an opened attempt needs of its page. */
-type AttemptView = Pick<Frame, 'question' | 'destinations' | 'isLogOn' | 'nowMs'>;
+type AttemptView = Pick<Frame, 'question' | 'destinations' | 'statuses' | 'isLogOn' | 'nowMs'>;
 
 /**
  * One attempt, opened: why it failed, the other attempts at its batch, its request and its reply. The customer's own
@@ -114,7 +114,7 @@ const replySection = (attempt: DeliveryAttemptDetail): Markup =>
 
 export const SEND_ATTEMPT_AGAIN = 'send-attempt-again';
 
-/** Sends its events again, from its dead letter or from the log. Only all resends of an endpoint can be sent early. */
+/** Sends its events again, from its dead letter or from the log, or early, with all that its endpoint resends. */
 function nextButton(attempt: DeliveryAttemptDetail, view: AttemptView): Markup | false {
   const found = fieldAndButton(attempt, view);
   if (found === undefined) return false;
@@ -122,15 +122,20 @@ function nextButton(attempt: DeliveryAttemptDetail, view: AttemptView): Markup |
   return html`<form method="post" class="end">${field}${actionButton({ id: 'again', value, text, busy, look })}</form>`;
 }
 
-function fieldAndButton({ id, destination, held: found, status }: DeliveryAttemptDetail, view: AttemptView) {
+function fieldAndButton(attempt: DeliveryAttemptDetail, view: AttemptView) {
+  const { id, destination, held: found, status } = attempt;
   if (destination === undefined) return undefined;
-  const { deadLetters, eventLog } = texts;
+  const { deadLetters, eventLog, states } = texts;
   if (found?.deadLetter !== undefined) {
     const field = hidden('id', found.deadLetter);
     return [field, 'ask-redrive', deadLetters.deliverAgain, deadLetters.counting, 'primary'] as const;
   }
   const isActive = valueOf(view.destinations)?.some((one) => one.id === destination && one.active) === true;
-  if (status !== 'delivered' || !view.isLogOn || !isActive) return undefined;
+  if (!isActive) return undefined;
+  const isPaused = valueOf(view.statuses)?.get(destination)?.state === 'paused';
+  if (!isPaused && nextTimeOf(attempt, view.nowMs) !== undefined)
+    return [hidden('destination', destination), 'send-now', states.sendNow, states.starting, 'quiet'] as const;
+  if (status !== 'delivered' || !view.isLogOn) return undefined;
   return [hidden('attempt', id), SEND_ATTEMPT_AGAIN, eventLog.sendAgain, eventLog.sending, 'quiet'] as const;
 }
 

@@ -73,9 +73,7 @@ test('the log of deliveries says which attempts it omits', () => {
 describe('the list of deliveries', () => {
   it('has the reason in one line, and neither advice nor the next attempt', () => {
     const { rows } = listOf([attempt('1'), attempt('2', { httpStatus: undefined, error: coded('no-reply') })]);
-    expect(rows[0]).toContain(
-      'Endpoint for open hooks.example.com /a /path The receiver answered HTTP 401 Unauthorized. 1 1 401 · 34 ms',
-    );
+    expect(rows[0]).toContain('Endpoint for open click The receiver answered HTTP 401 Unauthorized. 1 1 401 · 34 ms');
     expect(rows[0]).not.toMatch(/login|Next attempt/);
     expect(rows[1]).toContain('The receiver did not answer in time. 1 1 No reply · 34 ms');
   });
@@ -116,7 +114,7 @@ describe('an opened attempt', () => {
     expect(waits).toContain('Next attempt: ');
     expect(waits).toContain('compare its signing secret');
     expect(waits).toContain('<a href="/settings/webhooks/endpoints/d0">The shop</a>');
-    expect(waits).not.toContain('value="send-now"');
+    expect(waits).toContain('value="send-now"');
     const dead = panel({ status: 'dead', held: { state: 'dead', deadLetter: '1-2', payloads: [{}] } });
     expect(dead).toContain('<input type="hidden" name="id" value="1-2" />');
     expect(dead).toContain('value="ask-redrive"');

@@ -16,9 +16,9 @@ import { attemptDetail } from './attempt-detail.ts';
 import { statusBadge } from './status-badge.ts';
 import type { Frame } from '../family.ts';
 import { isSigned, valueOf } from '../loaded.ts';
-import { destinationNames, endpointName, shortNames } from '../shared/endpoints.ts';
+import { destinationNames, shortNames } from '../shared/endpoints.ts';
 import type { DestinationNames } from '../shared/endpoints.ts';
-import { chosenFilters, isFolded, isShort } from '../parts.ts';
+import { addressOf, chosenFilters, isFolded, isShort } from '../parts.ts';
 import type { WithDeliveries, WithFound } from '../parts.ts';
 import type { Loaded } from '../loaded.ts';
 
@@ -223,12 +223,13 @@ function row(attempt: DeliveryAttempt, listed: readonly DeliveryAttempt[], view:
     question.endpoint === '' || question.tab === 'deliveries' ? question : { ...question, tab: 'deliveries' as const };
   const folded = isFolded(question) ? split : undefined;
   const reply = httpStatus === undefined ? texts.attempt.noReply : String(httpStatus);
+  const opened = texts.deliveries.open({ attempt: attempt.attempt, time: timeWords(time) });
   return html`<div role="row" id="attempt-${id}" data-part${question.attempt === id && html` class="is-chosen"`}>
     <span role="cell">${timeOf(time)}</span>
     <span role="cell">${folded === undefined ? statusBadge(status) : badge('plain', texts.deliveries.split)}</span>
     <span role="cell" class="where"
       ><a class="whole" href="${urlOf(target, { attempt: id })}" data-open
-        >${unseen([texts.deliveries.open({ time: timeWords(time) }), ' '])}${whatOf(attempt, view)}</a
+        >${unseen([opened, ' '])}${whatOf(attempt, view)}</a
       ></span
     >
     <span role="cell" class="why"
@@ -244,21 +245,15 @@ function row(attempt: DeliveryAttempt, listed: readonly DeliveryAttempt[], view:
   </div>`;
 }
 
-const withoutScheme = (address: string): string => address.replace(/^https?:\/\//, '');
-
-/** What a row is about: in the list of one endpoint its events, else the endpoint, with its address if unnamed. */
+/** What a row is about: in the list of one endpoint its events, else the endpoint with them. */
 function whatOf(attempt: DeliveryAttempt, view: DeliveriesView): Content {
-  const { kind, address, destination, types = [] } = attempt;
-  const where = withoutScheme(masked(address));
-  const whole = shortAddress(where);
-  const test = kind === 'test' && html`${texts.deliveries.test} `;
-  if (view.question.endpoint !== '')
-    return kind === 'test' || types.length === 0 ? html`${test}${whole}` : types.join(', ');
-  const found = valueOf(view.destinations)?.find(({ id }) => id === destination);
-  if (found === undefined) return html`${test}${whole}`;
+  const { kind, address, destination = '', types = [] } = attempt;
+  const whole = html`${kind === 'test' && html`${texts.deliveries.test} `}${shortAddress(address)}`;
+  if (view.question.endpoint !== '') return kind === 'test' || types.length === 0 ? whole : types.join(', ');
+  if (addressOf(view, destination) === undefined) return whole;
   const carried = types.slice(0, TYPES_SHOWN).join(', ') + (types.length > TYPES_SHOWN ? ', …' : '');
-  return html`<span title="${where}">${endpointName(found)}</span
-    >${found.name === null ? shortAddress(where, 'muted') : html`<span class="address muted">${carried}</span>`}`;
+  return html`<span class="name" title="${masked(address)}">${shortNames(view).get(destination)}</span
+    ><span class="address muted">${carried}</span>`;
 }
 
 /** Types of events that a row of all endpoints names. */

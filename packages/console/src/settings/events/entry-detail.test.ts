@@ -63,7 +63,17 @@ describe('the life of an accepted event', () => {
       'good: Delivered in attempt 1, sent again by a replay Endpoint three (deleted)',
       expect.stringMatching(/^plain: Now Waits for its next attempt Second$/),
     ]);
-    expect(shown(entry)).toContain('href="/settings/webhooks/deliveries?attempt=a-1"');
+    expect(shown(entry)).toContain('<a href="/settings/webhooks/deliveries?attempt=a-1">Attempt 1</a>');
+  });
+
+  it('says when an event that failed is tried again', () => {
+    const last = (nextAttemptAt?: string): string | undefined => {
+      const failed = attempt('a-3', 5, { destination: 'two', attempt: 3, nextAttemptAt });
+      return steps(shown({ ...entry, attempts: [failed] })).at(-1);
+    };
+    expect(last(at(9))).toBe('warn: Attempt 4 is scheduled Second');
+    expect(last(at(8))).toBe('warn: Now Attempt 4 is due Second');
+    expect(last()).toBe('plain: Now Waits for its next attempt Second');
   });
 
   it('says that no endpoint took it, and offers the endpoints that take its type now', () => {

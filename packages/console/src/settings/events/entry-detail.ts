@@ -40,10 +40,10 @@ function detail(entry: LogEntry, view: Frame): Markup {
       <h2 id="opened-title" tabindex="-1"><code>${String(event['event'])}</code></h2>
     </header>
     <p class="muted address">${subjectOf(event)}</p>
-    <p class="muted"><code>${id}</code></p>
+    <p class="muted"><code>id: ${id}</code></p>
     <h3>${words.story}</h3>
     <ol class="story">
-      ${linesOf(entry, shortNames(view)).map(
+      ${linesOf(entry, shortNames(view), view.nowMs).map(
         ({ text, at, tone, endpoint }) =>
           html`<li class="${tone}">
             ${at === undefined ? html`<span class="muted">${texts.events.now}</span>` : timeOf(at)}
@@ -62,7 +62,11 @@ interface Line extends Step {
 }
 
 /** The whole life of an event, oldest first. What has no time is the present. */
-function linesOf({ acceptedAt, destinations, attempts }: LogEntry, names: DestinationNames): readonly Line[] {
+function linesOf(
+  { acceptedAt, destinations, attempts }: LogEntry,
+  names: DestinationNames,
+  nowMs: number,
+): readonly Line[] {
   const nameOf = (id: string): Content => names.get(id) ?? texts.deliveries.deleted({ id });
   const tried = attempts.map((attempt): Line => ({
     ...attemptLine(attempt),
@@ -75,27 +79,35 @@ function linesOf({ acceptedAt, destinations, attempts }: LogEntry, names: Destin
       (attempt) => attempt.status === 'delivered' && attempt.destination === id && attempt.webhookId === webhookId,
     );
     if (outcome === 'delivered' && isListed && replay === undefined) return [];
+    if (outcome === 'waiting') return [{ ...waitingStep(attempts, id, nowMs), endpoint: nameOf(id) }];
     const [text, tone] = {
-      waiting: [words.isWaiting, 'plain'] as const,
       delivered: [words.wasDelivered({ attempts: number }), 'good'] as const,
       dead: [words.wasGivenUp({ attempts: number }), 'bad'] as const,
       discarded: [words.wasDiscarded, 'bad'] as const,
     }[outcome];
     const said = replay === undefined ? text : [text, ', ', words.byReplay];
-    return [{ text: said, tone, at: outcome === 'waiting' ? undefined : at, endpoint: nameOf(id) }];
+    return [{ text: said, tone, at, endpoint: nameOf(id) }];
   });
   const nowhere: Line[] = destinations.length === 0 ? [{ text: words.tookNoOne, tone: 'plain', at: acceptedAt }] : [];
   const later = [...tried, ...ends].sort((a, b) => ((a.at ?? PRESENT) < (b.at ?? PRESENT) ? -1 : 1));
   return [{ text: texts.events.accepted, at: acceptedAt, tone: 'plain' }, ...nowhere, ...later];
 }
 
+/** The attempt that comes next. `attempts`: newest first. */
+function waitingStep(attempts: LogEntry['attempts'], id: string, nowMs: number): Step {
+  const { attempt = 0, nextAttemptAt: at } = attempts.find(({ destination = 'campaign' }) => destination === id) ?? {};
+  const next = { attempt: attempt + 1 };
+  if (at === undefined) return { text: words.isWaiting, tone: 'plain' };
+  if (Date.parse(at) < nowMs) return { text: texts.events.due(next), tone: 'warn' };
+  return { text: texts.events.scheduled(next), at, tone: 'warn' };
+}
+
 /** Sorts after every time. */
 const PRESENT = '~';
 
 function attemptLine(attempt: LogEntry['attempts'][number]): Step {
-  const step = stepOf(attempt);
   const url = urlOf({ ...pageOf('deliveries'), attempt: attempt.id });
-  return { ...step, text: html`<a href="${url}">${step.text}</a>` };
+  return stepOf(attempt, (words) => html`<a href="${url}">${words}</a>`);
 }
 
 /** Endpoints that take events of this type now. */
@@ -114,18 +126,17 @@ function sendAgainForm(entry: LogEntry, view: Frame): Markup {
   if (targets.length === 0)
     return html`<h3>${words.sendAgain}</h3>
       <p class="muted">${words.noTarget}</p>`;
-  return html`<h3>${words.sendAgain}</h3>
-    <form method="post" id="send-again-form">
-      ${hidden('entry', entry.entry)}
-      <div class="field">
-        <label for="send-again-to">${words.sendTo}</label>
-        <select id="send-again-to" name="destination">
-          ${targets.map((one) => html`<option value="${one.id}">${nameWithAddress(one)}${pauseOf(one, view)}</option>`)}
-        </select>
-      </div>
-      <div class="actions">
-        ${actionButton({ id: 'send-again', value: 'send-again', text: words.sendAgain, busy: words.sending })}
-      </div>
-      <p class="hint">${words.sendHint}</p>
-    </form>`;
+  return html`<form method="post" id="send-again-form">
+    ${hidden('entry', entry.entry)}
+    <div class="field">
+      <label for="send-again-to">${words.sendTo}</label>
+      <select id="send-again-to" name="destination">
+        ${targets.map((one) => html`<option value="${one.id}">${nameWithAddress(one)}${pauseOf(one, view)}</option>`)}
+      </select>
+    </div>
+    <div class="actions">
+      ${actionButton({ id: 'send-again', value: 'send-again', text: words.sendAgain, busy: words.sending })}
+    </div>
+    <p class="hint">${words.sendHint}</p>
+  </form>`;
 }

@@ -1,6 +1,8 @@
 import type { DeliveryAttempt, EventTrace, EventTraces } from '@mailhook/core';
+import { html } from '../../html/markup.ts';
 import type { Content } from '../../html/markup.ts';
 import { said } from '../../messages/coded.ts';
+import type { Around } from '../../messages/catalog.ts';
 import { texts } from '../../messages/texts.ts';
 
 /** One step in an event's history: a sentence, and its time (ISO 8601) if it is known. */
@@ -34,7 +36,11 @@ export function eventStepsOf({ items, attempts }: EventTraces): EventSteps[] {
     const states = traces.filter(({ state }) => tried.length === 0 || (state !== 'delivered' && state !== 'failed'));
     return {
       destination,
-      steps: [...accepted, ...tried.map(stepOf), ...states.map((trace) => stateOf(trace, tried.length > 0))],
+      steps: [
+        ...accepted,
+        ...tried.map((one) => stepOf(one)),
+        ...states.map((trace) => stateOf(trace, tried.length > 0)),
+      ],
     };
   });
 }
@@ -45,13 +51,15 @@ type Tried = Pick<
   'attempt' | 'events' | 'status' | 'time' | 'httpStatus' | 'durationMs' | 'unconfirmed' | 'error'
 >;
 
-/** An attempt as a step of the events that it carried. */
-export function stepOf(tried: Tried): Step {
+/** An attempt as a step of the events that it carried. `link` puts its name into a link. */
+export function stepOf(tried: Tried, link: Around = (words) => html`${words}`): Step {
   const { attempt, events, status, time } = tried;
   const result = status === 'delivered' ? confirmation(tried) : failure(tried);
   return {
     text:
-      events > 1 ? texts.events.attemptInBatch({ attempt, events, result }) : texts.events.attempt({ attempt, result }),
+      events > 1
+        ? texts.events.attemptInBatch({ attempt, events, result, link })
+        : texts.events.attempt({ attempt, result, link }),
     at: time,
     tone: status === 'delivered' ? 'good' : 'warn',
   };

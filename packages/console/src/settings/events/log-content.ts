@@ -138,22 +138,32 @@ function row({ entry, acceptedAt, event, destinations }: LogItem, view: LogView)
   return html`<tr id="entry-${entry}" ${question.entry === entry && html` class="is-chosen"`}>
     <td>${timeOf(acceptedAt)}</td>
     <th scope="row">
-      <a class="whole" href="${urlOf(question, { entry })}" data-open
-        >${unseen([words.open({ time: timeWords(acceptedAt) }), ' '])}<code>${textOf(event['event'])}</code></a
-      >
-      <span class="address muted" title="${subject}">${subject}</span>
-      ${campaign !== '' && html`<span class="address muted" title="${campaign}">${campaign}</span>`}
+      <div>
+        <a class="whole" href="${urlOf(question, { entry })}" data-open
+          >${unseen([words.open({ time: timeWords(acceptedAt) }), ' '])}<code>${textOf(event['event'])}</code></a
+        >
+        <span class="address muted" title="${subject}">${subject}</span>
+        ${campaign !== '' && html`<span class="address muted campaign" title="${campaign}">${campaign}</span>`}
+      </div>
     </th>
     <td>
       ${destinations.length === 0 && badge('plain', words.nowhere)}
       ${destinations.map(
-        ({ id, outcome }) =>
-          html`<div>
-            ${badge(...OUTCOMES[outcome])} <span class="muted">${names.get(id) ?? deliveries.deleted({ id })}</span>
+        (one) =>
+          html`<div class="at">
+            ${outcomeAt(one, view)}
+            <span class="muted">${names.get(one.id) ?? deliveries.deleted({ id: one.id })}</span>
           </div>`,
       )}
     </td>
   </tr>`;
+}
+
+/** What waits at an endpoint with resends may have failed before. The opened event says so. */
+function outcomeAt({ id, outcome }: LogItem['destinations'][number], { statuses }: LogView): Markup {
+  const [tone, text] = OUTCOMES[outcome];
+  const resends = valueOf(statuses)?.get(id)?.resends ?? 0;
+  return badge(outcome === 'waiting' && resends > 0 ? 'warn' : tone, text);
 }
 
 function gapRow({ gap }: Exclude<LogPage['items'][number], LogItem>): Markup {

@@ -10,6 +10,8 @@ import { readOfTimes } from '../shared/period.ts';
 import type { PageQuestion } from '../navigation.ts';
 
 const ID_CHARS_MAX = 100;
+/** As many as Deliveries has. */
+const ROWS = 25;
 /** Of one search for a typed text, which has no next page. */
 export const FOUND_MAX = 100;
 
@@ -40,7 +42,8 @@ async function listEvents(api: CustomerServices, account: string, question: Page
   const { destination, type, campaign, outcome, from, to, cursor } = question;
   const wanted = Object.entries({ destination, campaign, outcome, from, to, cursor }).filter(([, text]) => text !== '');
   const types = type === '' ? {} : { types: [type] };
-  return api.eventLog.search(account, parseOrThrow(logSearchInput, { ...types, ...Object.fromEntries(wanted) }));
+  const input = { limit: ROWS, ...types, ...Object.fromEntries(wanted) };
+  return api.eventLog.search(account, parseOrThrow(logSearchInput, input));
 }
 
 /** The text may be an id, a message id or a recipient. An event that matches twice is listed once. */

@@ -1,6 +1,8 @@
 import { EVERY_TYPE } from '@mailhook/core';
 import type { DestinationStatus, ShownDestination } from '@mailhook/core';
+import { shortAddress } from '../../html/elements.ts';
 import { count } from '../../html/formats.ts';
+import { html } from '../../html/markup.ts';
 import type { Content, Localized } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
 import type { Frame } from '../family.ts';
@@ -59,8 +61,17 @@ export const nameWithAddress = (settings: ShownDestination): Content => [
 /** Names of destinations by id, `campaign` included. */
 export type DestinationNames = ReadonlyMap<string, Content>;
 
-export const shortNames = (view: Pick<Frame, 'destinations'>): DestinationNames =>
-  new Map(endpointsOf(view).map(({ id, name }) => [id, name]));
+/** Endpoints of one name have their addresses too. */
+export function shortNames(view: Pick<Frame, 'destinations'>): DestinationNames {
+  const all = endpointsOf(view).map((one) => ({ ...one, text: String(html`${one.name}`) }));
+  const isShared = (text: string): boolean => all.filter((one) => one.text === text).length > 1;
+  return new Map(
+    all.map(({ id, name, text, settings }) => {
+      const address = settings !== undefined && isShared(text) && shortAddress(settings.address, 'muted');
+      return [id, address === false ? name : [name, ' ', address]];
+    }),
+  );
+}
 
 /** The same with addresses. */
 export const destinationNames = (view: Pick<Frame, 'destinations'>): DestinationNames =>
