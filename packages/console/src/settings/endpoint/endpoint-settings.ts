@@ -104,7 +104,7 @@ function editForm(
   return html`<div id="edit-${id}" data-part${isTyped && html` data-keep`}>
     <form method="post" class="settings-form" novalidate data-guard data-tries>
       ${hidden('id', id)}${madeFrom(versionOf(saved), saved, typed)}
-      ${topic(setup.address, html`${id !== 'campaign' && addressField(shown)}${nameField(shown)}`)}
+      ${id === 'campaign' ? topic(words.name, nameField(shown)) : topic(setup.address, [addressField(shown), nameField(shown)])}
       ${topic(
         words.events,
         typeBoxes(shown, module, module === 'campaign' ? words.ofCampaigns : words.ofMessages, true),
