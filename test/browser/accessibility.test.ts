@@ -81,7 +81,7 @@ describe('accessibility', () => {
     await go('/endpoints');
     await isFine();
     await go('/new-endpoint');
-    await press('Add endpoint');
+    await press('Create this endpoint');
     await page.locator('#new-address-error').waitFor();
     await isFine();
     for (const tab of ['overview', 'settings']) {

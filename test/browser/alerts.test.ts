@@ -30,7 +30,11 @@ describe('e-mail alerts', () => {
       await section.getByText('Nobody gets alerts').waitFor();
       await section.getByLabel('E-mail address').fill('not an address');
       await section.getByRole('button', { name: 'Add a recipient' }).click();
-      await section.getByText('E-mail address or webhook must be an e-mail address, such as ops@example.com').waitFor();
+      await section
+        .getByText(
+          'E-mail address or webhook must be an e-mail address such as ops@example.com, or the URL of a webhook',
+        )
+        .waitFor();
       if (hasScript) expect(await faultsInEveryLook(page)).toEqual([]);
       const email = `ops-${String(hasScript)}@customer.example`;
       await section.getByLabel('E-mail address').fill(email);

@@ -52,7 +52,7 @@ describe('leaving a page with unsaved changes', () => {
     expect(asked).toHaveLength(questions.length);
 
     await go('/new-endpoint');
-    await page.getByLabel('Receiver address').fill('https://example.com/');
+    await page.getByLabel('Webhook URL').fill('https://example.com/');
     // Its form has a button of its own in place of the bar.
     await page.locator('#unsaved:not([hidden])').waitFor({ state: 'attached' });
     isAccepting = true;
@@ -84,7 +84,7 @@ describe('leaving a page with unsaved changes', () => {
     const id = await scene().subscribe('click');
     await go(`/endpoints/${id}?tab=settings`);
     await page.evaluate("location.hash = 'danger'");
-    const field = page.getByLabel('Receiver address');
+    const field = page.getByLabel('Webhook URL');
     await field.fill('https://example.com/typed');
     let isAccepting = false;
     const asked = answering(page, () => isAccepting);

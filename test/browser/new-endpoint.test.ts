@@ -39,7 +39,7 @@ describe('the form for a new endpoint', () => {
     await form.getByLabel('Requests', { exact: true }).selectOption('array');
     await form.getByLabel('Most events per request').fill('100');
     await form.getByLabel('Tags').fill('receipt');
-    await form.getByLabel('Receiver address').fill(`${receiver.url}/arrays`);
+    await form.getByLabel('Webhook URL').fill(`${receiver.url}/arrays`);
     const scope = 'Gets bounces and complaints of transactional messages tagged receipt, as arrays of up to 100';
     await form.getByText(`${scope}; includes the recipient’s address.`).waitFor();
     // With a script nobody has to ask for it.
@@ -54,8 +54,8 @@ describe('the form for a new endpoint', () => {
     // The choices stay open, and so does what was chosen.
     expect(await form.getByRole('checkbox', { name: /^complaint/ }).isChecked()).toBe(true);
     expect(await page.getByRole('button', { name: 'Save changes' }).isVisible()).toBe(false);
-    await press('Add endpoint');
-    await status(`Added. ${scope}; includes the recipient’s address.`);
+    await press('Create this endpoint');
+    await status(`Created. ${scope}; includes the recipient’s address.`);
     expect(await listed()).toMatchObject([
       {
         name: 'Warehouse',
@@ -100,12 +100,13 @@ describe('the form for a new endpoint', () => {
     const id = await scene().subscribe('click');
     const subscriptions = async () => ((await api('GET', '/v3/webhook/subscriptions')) as unknown[]).length;
     await go('/new-endpoint');
-    await page.getByLabel('Receiver address').fill('http://127.0.0.1:9/none');
-    await press('Add endpoint');
+    await page.getByLabel('Webhook URL').fill('http://127.0.0.1:9/none');
+    await press('Create this endpoint');
     await eventually(async () => (await focused()) === 'new-types-sent', { what: 'the types to be focused' });
     await go(`/endpoints/${id}?tab=settings`);
+    await page.getByText('By tag, domain').click();
     await page.getByLabel('Domains of recipients').fill('not a domain');
-    await press('Update');
+    await press('Save changes');
     await see('Domains of recipients (not a domain) must be a domain such as example.com');
     await eventually(async () => (await focused()) === `edit-${id}-filter-domains`, {
       what: 'the field to be focused',
@@ -113,14 +114,14 @@ describe('the form for a new endpoint', () => {
     await page.getByLabel('Domains of recipients').fill('');
     await page.getByLabel('Body', { exact: true }).selectOption('2');
     await page.getByLabel('Requests', { exact: true }).selectOption('array');
-    await press('Update');
+    await press('Save changes');
     await status('it will no longer be in /v3/webhook/subscriptions');
     expect(await subscriptions()).toBe(1);
-    await press('Update anyway');
+    await press('Save anyway');
     await status('Saved.');
     expect(await subscriptions()).toBe(0);
     await page.getByLabel('Requests', { exact: true }).selectOption('single');
-    await press('Update');
+    await press('Save changes');
     // The page still shows that the last change was saved.
     await eventually(async () => (await subscriptions()) === 1, { what: 'the endpoint in the list again' });
   });
@@ -134,14 +135,14 @@ describe('the form for a new endpoint', () => {
     await page.goto(`${services.pageUrl}/new-endpoint`);
     await page.getByLabel('Events of').selectOption('campaign');
     await page.getByRole('checkbox', { name: /^All of them/ }).check();
-    await page.getByLabel('Receiver address').fill(`${receiver.url}/all`);
+    await page.getByLabel('Webhook URL').fill(`${receiver.url}/all`);
     await page.getByText('As of the last “Show what it gets”.').waitFor();
     await page.getByRole('button', { name: 'Show what it gets' }).click();
     await page.getByText('Not saved yet. Gets all events').waitFor();
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
-    await page.getByRole('button', { name: 'Add endpoint' }).click();
+    await page.getByRole('button', { name: 'Create this endpoint' }).click();
     await page
-      .getByText('Added. Gets all events, also of types to come, of campaigns, in batches of up to 1,000')
+      .getByText('Created. Gets all events, also of types to come, of campaigns, in batches of up to 1,000')
       .waitFor();
     expect(await listed()).toMatchObject([{ types: ['*'], version: 2, shape: 'batch' }]);
     await page.goto(`${services.pageUrl}/event-types`);

@@ -51,7 +51,7 @@ describe('operations overview in a browser', () => {
       const row = page.getByRole('row', { name: id });
       await eventually(
         async () => {
-          await page.goto(`${services.opsUrl}/admin`);
+          await page.goto(`${services.opsUrl}/admin/pages/destinations?state=parked`);
           return (await row.getByText('Parked').count()) > 0;
         },
         { what: 'the parked destination' },
@@ -65,7 +65,8 @@ describe('operations overview in a browser', () => {
         const tries = receiver.requests.length;
         await page.getByRole('button', { name: 'Try one event now' }).click();
         await receiver.waitForRequests(tries + 1);
-        await page.getByRole('status').getByText('One event is tried now').waitFor();
+        await page.getByRole('status').getByText('One event was tried, and failed: the receiver answered').waitFor();
+        await page.locator('#trouble-of').getByRole('link', { name: 'Runbook' }).waitFor();
       } else {
         await page.getByLabel('Pause for').selectOption('6 hours');
         await page.locator('#act').getByRole('button', { name: 'Pause' }).press('Enter');

@@ -244,7 +244,7 @@ describe('actions that lose events or repeat them', () => {
     await go('/endpoints/campaign?tab=settings');
     const reason = page.getByText('Mailhook switched this off.');
     await page.getByLabel('Webhook URL').fill(`${receiver.url}/new`);
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Save this address' }).click();
     await page.getByRole('status').getByText('Saved. The webhook is still off').waitFor();
     await reason.waitFor();
     await page.reload();
@@ -257,7 +257,7 @@ describe('actions that lose events or repeat them', () => {
 
     await go(`/endpoints/${id}?tab=settings`);
     await page.locator(`#why-${id}`).getByText('answered HTTP 410 Gone').waitFor();
-    await page.getByLabel('Receiver address').fill(`${receiver.url}/new`);
+    await page.getByLabel('Webhook URL').fill(`${receiver.url}/new`);
     await press('Save and switch on');
     await page.getByRole('status').getByText('Saved and switched on.').waitFor();
     expect(await api('GET', `/v3/webhook/subscriptions/${id}`)).toMatchObject({ active: true });
@@ -270,17 +270,17 @@ describe('actions that lose events or repeat them', () => {
     await go('/new-endpoint');
     await page.getByRole('checkbox', { name: /^open/ }).check();
     await page.locator('#new-address').fill(`${receiver.url}/`);
-    await press('Add endpoint');
+    await press('Create this endpoint');
     await see('Your server would get every open twice');
     expect(await all()).toHaveLength(1);
-    await press('Add anyway');
-    await see('Added. Gets opens of transactional messages, one per request.');
+    await press('Create anyway');
+    await see('Created. Gets opens of transactional messages, one per request.');
     expect(await all()).toHaveLength(2);
     await go('/new-endpoint');
     await page.getByRole('checkbox', { name: /^open/ }).check();
     await page.locator('#new-address').fill(`${receiver.url}/other`);
     await press('Try it first');
-    await see('Not saved yet.');
+    await see('It is not created yet.');
   });
 
   test('a tested address says that it is not saved', async () => {

@@ -43,7 +43,7 @@ describe('unsaved changes', () => {
     await page.getByRole('button', { name: 'Save changes' }).click();
     await status('Saved. The endpoint is still off');
     expect(await api('GET', `/v3/webhook/subscriptions/${id}`)).toMatchObject({ type: 'open', active: false });
-    await page.getByLabel('Receiver address').fill(`${receiver.url}/two`);
+    await page.getByLabel('Webhook URL').fill(`${receiver.url}/two`);
     await page.keyboard.press('Enter');
     await page.locator('#endpoint-address').getByText(`${receiver.url}/two`).waitFor();
     expect(await api('GET', `/v3/webhook/subscriptions/${id}`)).toMatchObject({ active: false });
@@ -57,13 +57,13 @@ describe('unsaved changes', () => {
     expect(await page.getByLabel('Requests per second').inputValue()).toBe('5');
   });
 
-  test('without a script leave the button of the form, and a test offers to save its address', async () => {
+  test('without a script leave the button of the form that saves the tested address', async () => {
     const { api, browser, customer, receiver, services } = scene();
     const { page, close } = await openSignedIn(browser, services, customer, { javaScriptEnabled: false });
     await page.getByLabel('Webhook URL').fill(receiver.url);
     expect(await page.locator('#unsaved').isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Test connection' }).click();
-    await page.getByText('Not saved yet.').waitFor();
+    await page.getByText('Not saved yet.').first().waitFor();
     await page.getByRole('button', { name: 'Save this address' }).click();
     await page.getByText('Saved. Campaign events are delivered to this address from now on.').waitFor();
     expect(await api('GET', '/v3/webhook/campaign')).toEqual({ address: receiver.url, active: true });

@@ -29,7 +29,7 @@ describe('e-mail alerts', () => {
     const failing = await arrival(email, 2);
     expect(failing.subject).toBe('Your webhook fails: Endpoint for open');
     expect(failing.from).toMatchObject({ name: 'Hooks', address: 'alerts@mailhook.example' });
-    expect(failing.text).toContain(`Address: ${parts.customer.url}\n`);
+    expect(failing.text).toContain(`Address: ${new URL(parts.customer.url).origin}/…`);
     expect(failing.text).toContain('Reason: The receiver answered HTTP 500.\n');
     expect(failing.text).toContain('What to do: Your server failed.');
     expect(failing.text).toContain('Waiting events: 2');

@@ -29,6 +29,15 @@ export function markDone(id) {
   setTimeout(() => button?.classList.remove('is-done'), DONE_MS);
 }
 
+/** The outcome of a test stands at its form. The line that announces it at the head of the page is only heard then. */
+export function showResults() {
+  const said = document.querySelector('[data-outcome]');
+  const isBelow = said !== null && said.querySelector(':scope > [data-in-results]') !== null;
+  said?.classList.toggle('unseen', isBelow);
+  const line = document.querySelector('.results > .outcome');
+  if (isBelow) line?.scrollIntoView({ block: 'nearest', behavior: 'instant' });
+}
+
 /** A group of boxes has its error as a description. */
 const INVALID = '[aria-invalid], fieldset[aria-describedby$="-error"] [type="checkbox"]';
 

@@ -25,7 +25,7 @@ const changedForms = () =>
   );
 
 /** The button that saves the form, as the Enter key does. */
-const buttonOf = (form) => form.querySelector('button');
+const buttonOf = (form) => form.querySelector('button:not([type="button"])');
 
 export function showUnsaved() {
   const bar = document.getElementById('unsaved');

@@ -63,7 +63,7 @@ export const customerStates = ({ endpoints }: Pick<BadDay, 'endpoints'>): readon
 /** What somebody sees who is not signed in. `link`: the query of a portal link. */
 export const visitorStates = (link: string): readonly PageState[] => [
   { name: 'sign-in', at: '' },
-  { name: 'sign-in-refused', at: '', press: 'form .primary', until: '[role=alert]' },
+  { name: 'sign-in-refused', at: '', press: 'form .primary', until: '#token-error' },
   { name: 'portal', at: `/../portal${link.replace('?', '#')}` },
   { name: 'portal-incomplete', at: '/../portal' },
   { name: 'portal-unknown', at: '/../portal?link=unknown' },

@@ -15,11 +15,12 @@ export const guideDocument = (urls: Assets['urls'], guide: Guide, pages: readonl
         ['/settings/webhooks', 'Settings'],
       ])}
       <div class="layout">
-        <nav aria-label="Guides">
+        <nav class="grouped" aria-label="Guides">
           <ul>
             ${pages.map(
-              ({ url, title }) =>
-                html`<li><a href="${url}" ${url === guide.url && html`aria-current="page"`}>${title}</a></li>`,
+              ({ url, title, group }, i) =>
+                html`${group !== (pages[i - 1]?.group ?? '') && html`<li class="label">${group}</li>`}
+                  <li><a href="${url}" ${url === guide.url && html`aria-current="page"`}>${title}</a></li>`,
             )}
           </ul>
         </nav>

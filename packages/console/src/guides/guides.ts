@@ -12,6 +12,8 @@ export interface Guide {
   readonly url: string;
   /** The text of the first heading. */
   readonly title: string;
+  /** For whom it is: the heading of the overview that it stands under. */
+  readonly group: string;
   readonly headings: readonly Heading[];
   readonly html: Markup;
 }
@@ -42,7 +44,8 @@ export function loadGuides(folder: string, deadlineMs: number): Guides {
   const deadline = deadlineText(deadlineMs);
   const read = (file: string): string =>
     readFileSync(path.join(folder, file), 'utf8').replaceAll(DEADLINE, (_, marks: string) => `${deadline}${marks}`);
-  const files = [OVERVIEW, ...linkedFrom(OVERVIEW, read(OVERVIEW))];
+  const groups = new Map([[OVERVIEW, ''], ...linkedFrom(OVERVIEW, read(OVERVIEW))]);
+  const files = [...groups.keys()];
   const receivers = new Map(
     readdirSync(path.join(folder, RECEIVERS)).map((name) => [name, read(`${RECEIVERS}/${name}`)] as const),
   );
@@ -56,6 +59,7 @@ export function loadGuides(folder: string, deadlineMs: number): Guides {
     return {
       url,
       title: titleOf(text),
+      group: groups.get(file) ?? '',
       headings: headingsOf(text),
       get html() {
         html ??= renderMarkdown(text, createLinkTo(file, linked));
@@ -76,13 +80,20 @@ const urlOf = (file: string): string =>
   file === OVERVIEW ? GUIDES_PATH : `${GUIDES_PATH}/${path.posix.basename(file, '.md')}`;
 
 /**
- * The Markdown files in the folder of the documents that a document links to, in its order. The image of the api has no
- * others.
+ * The Markdown files in the folder of the documents that a document links to, in its order, each with the heading above
+ * the link. The image of the api has no others.
  */
-const linkedFrom = (file: string, text: string): string[] =>
-  [...text.matchAll(/\]\(([^)#:]+\.md)\)/g)]
-    .map(([, target]) => inFolder(file, target ?? ''))
-    .filter((target) => !target.startsWith('..'));
+const linkedFrom = (file: string, text: string): [string, string][] =>
+  text
+    .split(/^## /m)
+    .flatMap((section, i) =>
+      [...section.matchAll(/\]\(([^)#:]+\.md)\)/g)]
+        .map(([, target]): [string, string] => [
+          inFolder(file, target ?? ''),
+          i === 0 ? '' : (section.split('\n')[0] ?? ''),
+        ])
+        .filter(([target]) => !target.startsWith('..')),
+    );
 
 const inFolder = (file: string, target: string): string => path.posix.join(path.posix.dirname(file), target);
 

@@ -100,7 +100,7 @@ export function renderInline(text: string): Markup {
 
 const absoluteOnly = (target: string): string | undefined => (/^(https?:|\/)/.test(target) ? target : undefined);
 
-/** Code and tables scroll sideways, so both take the focus of the keyboard. Code has a button that copies it. */
+/** Tables scroll sideways, so they take the focus of the keyboard. Code has a button that copies it. */
 function createRenderer(linkTo: (target: string) => string | undefined): RendererObject {
   let blocks = 0;
   return {
@@ -116,7 +116,7 @@ function createRenderer(linkTo: (target: string) => string | undefined): Rendere
       const copy = ['Copy', unseen(` code ${blocks}`)];
       return html`<div class="code">
         <button type="button" class="button quiet" data-copy="${id}" hidden>${copy}</button>
-        <pre tabindex="0"><code id="${id}">${coloredCode(text)}</code></pre>
+        <pre><code id="${id}">${coloredCode(text)}</code></pre>
       </div>`.toString();
     },
     link({ href, tokens }) {

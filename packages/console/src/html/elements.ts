@@ -132,7 +132,7 @@ export const notice = (tone: 'warn' | 'bad' | 'plain', text: Content): Markup =>
 export interface SectionOptions {
   readonly id: string;
   readonly title: Content;
-  readonly lead: Content;
+  readonly lead?: Content;
   readonly aside?: Content;
 }
 
@@ -142,7 +142,7 @@ export const section = ({ id, title, lead, aside }: SectionOptions, content: Con
     <header>
       <div>
         <h2 id="${id}-title" tabindex="-1">${title}</h2>
-        <p>${lead}</p>
+        ${lead !== undefined && html`<p>${lead}</p>`}
       </div>
       ${aside}
     </header>

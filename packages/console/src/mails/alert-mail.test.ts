@@ -23,7 +23,8 @@ test('an alert says what failed, since when, why, and what to do', () => {
   expect(subject).toBe('Your webhook fails: Campaign webhook');
   expect(text).toContain(`Account: Acme
 Webhook: Campaign webhook
-Address: https://hooks.example.com
+Events: open
+Address: https://hooks.example.com/…/a/b
 Since: 23 Nov 2026, 10:00 UTC
 Reason: The receiver answered HTTP 503.
 What to do: Your server failed. Its error log shows why.

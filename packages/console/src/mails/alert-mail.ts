@@ -8,7 +8,7 @@ import type { Reader } from '../html/reader.ts';
 import { plainSentence } from '../messages/coded.ts';
 import { texts } from '../messages/texts.ts';
 import { adviceOn } from '../settings/shared/advice.ts';
-import { endpointName } from '../settings/shared/endpoints.ts';
+import { endpointName, typesText } from '../settings/shared/endpoints.ts';
 
 /** The messages that customers get as an e-mail. */
 export type AlertType = Extract<OperationsMessage, { readonly destination: string; readonly kind: Mechanism }>['type'];
@@ -67,7 +67,8 @@ export function alertMail(alert: Alert, brand: string, to: Recipient, settingsUr
   const facts: (readonly [Content, Content])[] = [
     [mails.account, to.account],
     [mails.webhook, name],
-    [mails.address, originOf(endpoint.address)],
+    [mails.events, typesText(endpoint)],
+    [mails.address, shownAddress(endpoint.address)],
   ];
   if (failingSince !== undefined) facts.push([mails.since, timeText(to.language, failingSince)]);
   if (failure !== undefined) facts.push([mails.reason, ownSentence(failure)], [mails.advice, adviceOn(failure, true)]);
@@ -131,8 +132,15 @@ function wordsFor(language: Language, deadlineMs = NOBODY.deadlineMs): (content:
   return words;
 }
 
+/** The last characters of a path tell endpoints of one host apart. */
+const END_CHARS = 4;
+
 /** The paths and queries of addresses often are secrets, and mail is kept for long. */
-const originOf = (address: string): string => (isUrl(address) ? new URL(address).origin : '');
+function shownAddress(address: string): string {
+  if (!isUrl(address)) return '';
+  const { origin, pathname } = new URL(address);
+  return pathname === '/' ? origin : `${origin}/…${pathname.slice(-END_CHARS)}`;
+}
 
 /** A number, such as the status in front of a reason phrase, or a word of the protocol, an address of a host. */
 const OWN_VALUE = /^(?:\d+(?= |$)|[\w.:-]{1,64}$)/;

@@ -20,10 +20,11 @@ import type { PageHost } from '../page-host.ts';
 import type { OperatorServices } from '@mailhook/core';
 import { operationsDocument } from './document.ts';
 import type { OperatorPage, Press } from './family.ts';
-import { addressOf, NAVIGATION, OVERVIEW_PATH, questionOf } from './navigation.ts';
+import { addressOf, NAVIGATION, OVERVIEW_PATH, pageUrl, questionOf } from './navigation.ts';
 import type { PageQuestion } from './navigation.ts';
 import { faultContent } from './overview/content.ts';
 import { accountPage } from './account/page.ts';
+import { findForm } from './accounts/content.ts';
 import { accountsPage } from './accounts/page.ts';
 import { auditPage } from './audit/page.ts';
 import { deadLettersPage } from './dead-letters/page.ts';
@@ -177,6 +178,10 @@ async function sendPage(
   outcome?: Outcome,
 ): Promise<void> {
   const shown = await read(deps, page, question, outcome);
+  if (shown.moved !== undefined) {
+    response.redirect(shown.moved);
+    return;
+  }
   const status = Math.max(outcome?.status ?? 200, shown.status ?? 200);
   const document = operationsDocument(deps.assets.urls, question, shown, outcome);
   // The answer to a button may hold a token.
@@ -198,16 +203,14 @@ async function read(
     const problem = deps.asProblem(error);
     const title = NAVIGATION.find(([name]) => name === question.page)?.[1] ?? '';
     if (problem.status < 500) {
-      const content = html`<p class="notice bad">${String(problem.detail ?? 'This is not possible.')}</p>`;
-      return { title, status: problem.status, content };
+      const content = html`<p class="notice bad">${String(problem.detail ?? 'This is not possible.')}</p>
+        ${findForm(question.id)}`;
+      return { title, above: [pageUrl(question.page), title], status: problem.status, content };
     }
     deps.logger.warn('a page of the operators could not be read', { error });
-    const fault = faultContent(faultOf(problem), await services.ownFindings());
+    const fault = faultContent(isOfStore(problem) ? 'store' : 'redis', await services.ownState());
     return { title, status: 503, fault, isLive: true, content: html`` };
   }
 }
 
-const faultOf = ({ detail }: ProblemError): string =>
-  String(detail).startsWith('The store')
-    ? 'The store cannot be reached at the moment, so accounts cannot be found. The overview works without it.'
-    : 'Redis cannot be reached at the moment. Accepted events are kept; this page shows more when Redis is back.';
+const isOfStore = ({ detail }: ProblemError): boolean => String(detail).startsWith('The store');

@@ -26,6 +26,8 @@ export interface Shown {
   /** ISO 8601: what the page shows was read then. */
   readonly asOf?: string;
   readonly status?: number;
+  /** The page of the only thing that was meant. */
+  readonly moved?: string | undefined;
   /** Why the page can show nothing, while Redis or the store is away. */
   readonly fault?: Markup;
 }

@@ -16,14 +16,12 @@ export type OutcomePlace =
   | 'alerts'
   | 'page';
 
-/** What the page offers after an action, such as to save a tested address. */
+/** What the page offers after an action, such as to send a new endpoint its past. */
 export interface Offer {
   readonly value: string;
   readonly text: Content;
   readonly busy: Content;
   readonly fields: FormFields;
-  /** The part of the page with the form that it stands for, whose typed input the answer replaces. */
-  readonly about?: string;
 }
 
 /** A question that the page asks before an action that loses or repeats events. */
@@ -90,12 +88,14 @@ export interface Outcome {
   readonly search?: string | undefined;
   /**
    * What was changed, for the audit log, if the form does not name it. `objects`: by account, each with an entry.
-   * `action`: if it depends on the input. A refusal has this if it comes after changes.
+   * `later`: the same with numbers, when a run that goes on has ended. `action`: if it depends on the input. A refusal
+   * has this if it comes after changes.
    */
   readonly changed?:
     | {
         readonly account?: string | undefined;
         readonly objects?: ReadonlyMap<string, string>;
+        readonly later?: Promise<ReadonlyMap<string, string | undefined>>;
         readonly object?: string | undefined;
         readonly action?: string;
       }

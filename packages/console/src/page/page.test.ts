@@ -1,4 +1,7 @@
-import { actionFor, actionsOf, pageFor } from './page.ts';
+import type { AuditedAction } from '@mailhook/core';
+import { ProblemError } from '@mailhook/platform/http-server';
+import { createLogger } from '@mailhook/platform/logger';
+import { actionFor, actionsOf, pageFor, pressButton } from './page.ts';
 
 const action = actionFor<object>();
 const page = pageFor<{
@@ -18,6 +21,30 @@ describe('a button', () => {
     action({ run });
     expect(action({ audit: 'delete', run }).audit).toBe('delete');
     expect(action({ audit: false, run }).audit).toBe(false);
+  });
+
+  it('of a run that goes on is recorded twice: when it begins, and with its numbers when it ends', async () => {
+    const recorded: (string | undefined)[] = [];
+    const audit = { record: ({ object }: AuditedAction) => Promise.resolve(void recorded.push(object)) };
+    const asProblem = () => new ProblemError('not_found');
+    const logger = createLogger({ level: 'error', service: 'test', pretty: false });
+    const later = Promise.resolve(new Map([['acc', 'redriven=3']]));
+    const started = action({
+      audit: 'redrive',
+      run: async () => ({ ...(await run()), changed: { object: 'a', later } }),
+    });
+    await pressButton(
+      { asProblem, audit, logger },
+      started,
+      {},
+      {
+        press: {},
+        record: { actor: 'operator', via: 'operations page' },
+        refusal: () => ({ place: 'page', isGood: false, status: 404, text: '' }),
+        note: () => undefined,
+      },
+    );
+    expect(recorded).toEqual(['a', 'redriven=3']);
   });
 
   it('has its value alone', () => {

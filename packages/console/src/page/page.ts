@@ -186,8 +186,12 @@ export async function pressButton<Press>(
       const own = said.changed?.account ?? record.account;
       if (action.security !== undefined) note(action.security, { account: own, object: whole });
       const name = said.changed?.action ?? action.audit;
-      for (const [account, object] of said.changed?.objects ?? [[own, whole]])
-        await audit.record({ ...record, account, object, action: name });
+      const write = async (objects: Iterable<readonly [string | undefined, string | undefined]>): Promise<void> => {
+        for (const [account, object] of objects) await audit.record({ ...record, account, object, action: name });
+      };
+      await write(said.changed?.objects ?? [[own, whole]]);
+      // The run reports its failure itself.
+      said.changed?.later?.then(write, () => undefined);
     }
     return { place, ...said };
   } catch (error) {

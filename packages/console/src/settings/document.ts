@@ -188,13 +188,13 @@ export const signInDocument = (look: PageLook, options: SignInOptions): string =
           data-plain${options.isFromElsewhere === true && html` data-from-elsewhere`}
           novalidate
         >
-          ${options.error !== undefined && html`<div role="alert">${notice('bad', options.error)}</div>`}
           <input type="text" autocomplete="username" value="access token" hidden />
           ${options.next !== undefined && hidden('next', options.next)}
           ${formField({
             id: 'token',
             label: texts.access.accessToken,
             hint: texts.access.tokenHint({ platform: look.brand.name }),
+            error: options.error,
             control: (attributes) =>
               html`<input
                 ${attributes}
@@ -202,7 +202,7 @@ export const signInDocument = (look: PageLook, options: SignInOptions): string =
                 type="password"
                 autocomplete="current-password"
                 autofocus
-                required${options.error !== undefined && html` aria-invalid="true"`}
+                required
               />`,
           })}
           <div class="check" hidden>

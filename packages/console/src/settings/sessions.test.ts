@@ -65,7 +65,10 @@ describe('settings page: sign-in and sessions', () => {
       expect(signedIn.status).toBe(401);
       expect(signedIn.headers['www-authenticate']).toBeUndefined();
       expect(signedIn.headers['set-cookie']).toBeUndefined();
-      expect(textOf(signedIn.text)).toContain('This token is not known.');
+      expect(textOf(signedIn.text)).toContain('Access token is not known.');
+      expect(signedIn.text).toMatch(
+        /<input\s+id="token" aria-describedby="token-error token-hint" aria-invalid="true"/,
+      );
       expect(signedIn.text).not.toContain('alert(1)');
     });
 
@@ -77,7 +80,7 @@ describe('settings page: sign-in and sessions', () => {
         const { signedIn } = await browserOf(rig.api, given);
         expect([signedIn.status, textOf(signedIn.text)]).toEqual([
           401,
-          expect.stringContaining('This is a producer token, which only sends events.'),
+          expect.stringContaining('is a producer token, which only sends events.'),
         ]);
       }
     });

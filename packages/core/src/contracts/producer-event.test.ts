@@ -182,6 +182,7 @@ describe('unknownFields', () => {
       ['userAgnt: write userAgent', 'metadta: write metadata'],
     ],
     ['another spelling', { ...without(open, 'messageId'), message_id: 'm' }, ['message_id: write messageId']],
+    ['the same field twice', { ...open, 'Message-ID': 'm' }, ['Message-ID: write messageId, which it has too']],
     ['a field of another type', { ...campaign, event: 'open' }, ['url: is not a field of this event']],
     ['a slip in a campaign event', { ...without(campaign, 'email'), emial: 'x' }, ['emial: write email']],
     ['a short name, which may have no slip', { ...without(click, 'url'), urs: 'x' }, ['urs: is not a field']],

@@ -220,10 +220,11 @@ export function unknownFields(input: unknown, max: number): FieldError[] {
   for (const name in event) {
     if (errors.length >= max) break;
     if (known.includes(name) || event[name] === null) continue;
-    const meant = known.find((one) => event[one] === undefined && slips(plain(name), plain(one)) <= slipsAllowed(one));
-    const message =
-      meant === undefined ? 'is not a field of this event' : `is not a field of this event: write ${meant}`;
-    errors.push({ path: name.slice(0, UNKNOWN_CHARS), message });
+    const meant =
+      known.find((one) => plain(name) === plain(one)) ??
+      known.find((one) => event[one] === undefined && slips(plain(name), plain(one)) <= slipsAllowed(one));
+    const fix = meant === undefined ? '' : `: write ${meant}${event[meant] === undefined ? '' : ', which it has too'}`;
+    errors.push({ path: name.slice(0, UNKNOWN_CHARS), message: `is not a field of this event${fix}` });
   }
   return errors;
 }

@@ -10,7 +10,9 @@ describe('validate', () => {
   it.each([
     [z.string(), undefined, 'is required'],
     [z.string(), 5, 'must be a text, not 5'],
-    [z.number(), '5', 'must be a number, not a text'],
+    [z.number(), '5', 'must be a number, not "5"'],
+    [z.number(), 'anna@example.com', 'must be a number, not a text of 16 characters'],
+    [z.number(), '', 'must be a number, not an empty text'],
     [z.int(), 1.5, 'must be a whole number, not 1.5'],
     [z.coerce.number(), 'x', 'must be a number'],
     [z.string(), null, 'must be a text, not null'],
@@ -18,15 +20,15 @@ describe('validate', () => {
     [z.object({}), [], 'must be a JSON object, not a JSON array'],
     [z.array(z.string()), {}, 'must be a JSON array, not a JSON object'],
     [z.date(), 5, 'must be date, not 5'],
-    [z.enum(['a', 'b']), 'c', 'must be one of "a", "b"'],
+    [z.enum(['a', 'b']), 'c', 'must be one of "a", "b", not "c"'],
     [z.enum(['a', 'b']), undefined, 'is required: one of "a", "b"'],
     [z.literal('a'), undefined, 'is required: "a"'],
-    [z.literal('a'), 'c', 'must be "a"'],
-    [z.string().min(2), 'a', 'must have at least 2 characters'],
-    [z.array(z.string()).max(1), ['a', 'b'], 'must have at most 1 elements'],
-    [z.number().min(2), 1, 'must be at least 2'],
-    [z.number().max(2), 3, 'must be at most 2'],
-    [z.iso.datetime(), 'today', 'must be a time such as 2026-01-31T09:00:00Z'],
+    [z.literal('a'), 'c', 'must be "a", not "c"'],
+    [z.string().min(2), 'a', 'must have at least 2 characters, not 1'],
+    [z.array(z.string()).max(1), ['a', 'b'], 'must have at most 1 elements, not 2'],
+    [z.number().min(2), 1, 'must be at least 2, not 1'],
+    [z.number().max(2), 3, 'must be at most 2, not 3'],
+    [z.iso.datetime(), 'today', 'must be a time such as 2026-01-31T09:00:00Z, not "today"'],
     [z.string().min(1), '', 'must not be empty'],
     [z.string().min(2, 'own text'), 'a', 'own text'],
     [z.string().refine(() => false, 'own rule'), 'a', 'own rule'],
@@ -39,7 +41,7 @@ describe('validate', () => {
       z.object({ kind: z.literal('a') }),
       z.object({ kind: z.literal('b') }),
     ]);
-    expect(messageOf(kinds, { kind: 'c' })).toBe('must be one of "a", "b"');
+    expect(messageOf(kinds, { kind: 'c' })).toBe('must be one of "a", "b", not "c"');
     expect(messageOf(kinds, {})).toBe('is required: one of "a", "b"');
     expect(messageOf(z.union([z.string(), z.number()]), true)).toMatch(/Invalid input/);
     expect(messageOf(z.email(), 'x')).toMatch(/Invalid email/);

@@ -14,18 +14,30 @@ const NOUNS: Readonly<Record<string, string>> = {
 };
 const UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' elements' };
 
-/** What an input is, as the end of a fault. It quotes no text, which may be a recipient's. */
+/** A text that may be quoted: one word cannot be the address of a recipient. */
+const WORD = /^[\w.:+-]{1,30}$/;
+
+/** What an input is, as the end of a fault. It quotes no text but a word, because others may be a recipient's. */
 export function notThis(input: unknown): string {
   if (Number.isNaN(input)) return '';
   if (Array.isArray(input)) return ', not a JSON array';
-  if (typeof input === 'string') return ', not a text';
+  if (input === '') return ', not an empty text';
+  if (typeof input === 'string')
+    return WORD.test(input) ? `, not "${input}"` : `, not a text of ${input.length} characters`;
   return `, not ${typeof input === 'object' && input !== null ? 'a JSON object' : String(input)}`;
 }
 
 const oneOf = (values: readonly unknown[], given: unknown): string => {
   const shown = `${values.length === 1 ? '' : 'one of '}${values.map((value) => JSON.stringify(value)).join(', ')}`;
-  return given === undefined ? `is required: ${shown}` : `must be ${shown}`;
+  return given === undefined ? `is required: ${shown}` : `must be ${shown}${notThis(given)}`;
 };
+
+/** A limit of a number, or of the length of a text or an array, and how far it was missed. */
+function outOf(limit: string, origin: string, input: unknown): string {
+  const unit = UNITS[origin];
+  if (unit === undefined) return `must be ${limit}${notThis(input)}`;
+  return `must have ${limit}${unit}${notThis((input as string | readonly unknown[]).length)}`;
+}
 
 /** The value of a union's discriminator. */
 const valueAt = (input: unknown, key: PropertyKey | undefined): unknown => Reflect.get(Object(input), String(key));
@@ -46,17 +58,12 @@ function faultOf(issue: RawIssue): string | undefined {
       return oneOf(issue.options, valueAt(issue.input, issue.discriminator));
     case 'too_small':
       if (issue.minimum === 1 && UNITS[issue.origin]) return 'must not be empty';
-      return `must have at least ${String(issue.minimum)}${UNITS[issue.origin] ?? ''}`.replace(
-        'have',
-        UNITS[issue.origin] ? 'have' : 'be',
-      );
+      return outOf(`at least ${String(issue.minimum)}`, issue.origin, issue.input);
     case 'too_big':
-      return `must have at most ${String(issue.maximum)}${UNITS[issue.origin] ?? ''}`.replace(
-        'have',
-        UNITS[issue.origin] ? 'have' : 'be',
-      );
+      return outOf(`at most ${String(issue.maximum)}`, issue.origin, issue.input);
     case 'invalid_format':
-      return issue.format === 'datetime' ? 'must be a time such as 2026-01-31T09:00:00Z' : undefined;
+      if (issue.format !== 'datetime') return undefined;
+      return `must be a time such as 2026-01-31T09:00:00Z${notThis(issue.input)}`;
     case 'custom':
     case 'invalid_element':
     case 'invalid_key':

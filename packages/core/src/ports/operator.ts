@@ -13,6 +13,7 @@ import type {
   AccountDetails,
   AccountRow,
   Finding,
+  InstallationReport,
   ListedAccount,
   OperationsReading,
   SearchResult,
@@ -73,6 +74,8 @@ interface OptionalPage<Item> {
 
 /** What names of endpoints are kept by, beside those of accounts, whose ids have no space. */
 export const endpointKey = (destination: string): string => `endpoint ${destination}`;
+/** The same for the types that they get, with commas. */
+export const typesKey = (destination: string): string => `types ${destination}`;
 
 /**
  * Everything that an operator can do, for the admin API and the pages of operators alike, with checked input. Methods
@@ -85,7 +88,7 @@ export interface OperatorServices {
   /** The last minutes, oldest first, with the current one. */
   readonly trends: { read(minutes: number, nowMs: number): Promise<readonly Trend[]> };
   /** What the api knows without Redis. Never rejects. */
-  readonly ownFindings: () => Promise<readonly Finding[]>;
+  readonly ownState: () => Promise<Pick<InstallationReport, 'intake'> & { readonly findings: readonly Finding[] }>;
   /** `HTTPS_ONLY_DESTINATIONS`. */
   readonly isHttpsOnly: boolean;
   readonly accounts: {
@@ -93,7 +96,10 @@ export interface OperatorServices {
     heaviest(): Promise<readonly AccountRow[]>;
     /** Newest first. With `prefix`, a page may have few accounts, although more follow. */
     list(page: AccountPage): Promise<OptionalPage<ListedAccount>>;
-    /** Names of accounts by their id, and of their endpoints by `endpointKey`. Empty while the store is away. */
+    /**
+     * Names of accounts by their id, of their endpoints by `endpointKey`, and the types of those by `typesKey`. Empty
+     * while the store is away.
+     */
     namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
     /** Rejects with a 404 for an unknown account. */
     find(id: string): Promise<AccountDetails>;

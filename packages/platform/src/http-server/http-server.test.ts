@@ -135,10 +135,10 @@ describe('http server', () => {
   it('names every invalid field and the fix', async () => {
     const { errors } = await problemOf(await post('{"name":"x","kind":"c","count":0,"list":["a","b"],"one":{}}'));
     expect(errors).toEqual([
-      { path: 'name', message: 'must have at least 2 characters' },
-      { path: 'kind', message: 'must be one of "a", "b"' },
-      { path: 'count', message: 'must be at least 1' },
-      { path: 'list', message: 'must have at most 1 elements' },
+      { path: 'name', message: 'must have at least 2 characters, not 1' },
+      { path: 'kind', message: 'must be one of "a", "b", not "c"' },
+      { path: 'count', message: 'must be at least 1, not 0' },
+      { path: 'list', message: 'must have at most 1 elements, not 2' },
       { path: 'one.type', message: 'is required: "x"' },
     ]);
     const missing = await problemOf(await post('{"name":3,"count":1.5}'));

@@ -38,11 +38,20 @@ const accepted = named(
   'Accepted',
   z.object({
     accepted: z.int().describe('How many events were taken, duplicates included.'),
-    withoutDestination: z.int().optional().describe('How many of them no active destination takes. Absent: none.'),
+    withoutDestination: z
+      .int()
+      .optional()
+      .describe(
+        'How many of them no active destination takes, of the types of version 1 and of those that a destination of ' +
+          'the account lists. Events that only a filter keeps out do not count. Absent: none.',
+      ),
     ignored: z
       .array(z.string())
       .optional()
-      .describe('Names of fields that Mailhook does not know, or not for this type of event. Absent: none.'),
+      .describe(
+        'Names of fields that Mailhook does not know, or not for this type of event, and, with a question mark in ' +
+          'front, of unknown query parameters. Absent: none.',
+      ),
     rejected: z
       .array(rejectedEvent)
       .optional()

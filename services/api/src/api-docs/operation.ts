@@ -76,7 +76,9 @@ function operationOf(endpoint: Documented, api: Api): ZodOpenApiOperationObject 
   const success = {
     description: answer.text,
     headers: z.object({ ...requestIdHeader, ...api.headers, ...(isRead ? etagHeader : {}), ...answer.headers }),
-    content: { [answer.mediaType ?? 'application/json']: { schema: answer.schema, example: answer.example } },
+    content: {
+      [answer.mediaType ?? 'application/json']: { schema: answer.schema, example: answer.example },
+    },
   };
   return {
     operationId,

@@ -149,9 +149,10 @@ function createAdminServices(
     deadLetters,
     discard,
     trends,
-    ownFindings: async () => {
+    ownState: async () => {
       const notReady = await health.isReady().catch(() => []);
-      return apiFindings({ notReady, intake: intakeReport(health.intake) });
+      const intake = intakeReport(health.intake);
+      return { intake, findings: apiFindings({ notReady, intake }) };
     },
     adminTokens: async () => {
       const uses = await tokenUses.read(OPERATORS);

@@ -74,6 +74,13 @@ describe('POST /v3/events', () => {
     ]);
   });
 
+  it('names ignored fields, also with names that every object has', async () => {
+    const call = api.as(PRODUCER_TOKEN)('post', '/v3/events');
+    const text = JSON.stringify(anOpen({ account: account.id })).replace('{', '{"__proto__":1,"constructor":1,');
+    const { body } = await call.set('content-type', 'application/json').send(text);
+    expect(body).toMatchObject({ accepted: 1, ignored: ['__proto__', 'constructor'] });
+  });
+
   it('takes NDJSON, skips blank lines, and counts lines from 0', async () => {
     await api.subscribe(account, 'open');
     const line = (event: object) => JSON.stringify(event);
@@ -215,7 +222,7 @@ describe('POST /v3/events', () => {
     const replies = [await send('/v3/events', good), await send('/v3/events?batch=7', good)];
     expect(replies.map(({ status, body }) => [status, body as unknown])).toEqual([
       [202, { accepted: 1, withoutDestination: 1 }],
-      [202, { accepted: 1, withoutDestination: 1 }],
+      [202, { accepted: 1, withoutDestination: 1, ignored: ['?batch'] }],
     ]);
     const refusals = [await send('/v3/events', bad), await send('/v3/events?batch=7', bad)];
     const [beside, through] = refusals.map(({ status, body }) => [status, { ...(body as object), instance: '' }]);

@@ -11,7 +11,7 @@ import type { EventsFormat } from './events-format.ts';
 import { formatOf, INTAKE_LIMIT_BYTES } from './events-format.ts';
 import type { IntakeMetrics } from './intake-metrics.ts';
 import type { ParsedEvents, RejectedInput } from './parse-events.ts';
-import { ERRORS_MAX, parseEvents, siftEvents } from './parse-events.ts';
+import { ERRORS_MAX, IGNORED_CHARS, IGNORED_MAX, parseEvents, siftEvents } from './parse-events.ts';
 import { findDestinations, findInMemory, withoutDestination } from './find-destinations.ts';
 import type { Refusals } from '../accounts/refusals.ts';
 import { publishTraced } from './traced-publish.ts';
@@ -38,8 +38,8 @@ export const EVENTS_PATH = '/v3/events';
 /**
  * Takes a producer's events. Answers `202 {accepted}` once every event of the request is durably enqueued, or rejects
  * and enqueues none. With `?onError=skip`, enqueues the events that it can accept, and lists the others as `rejected`.
- * The answer also names ignored fields and counts events that no active destination takes, if there are any. With
- * `?strict=1`, an unknown field makes its event invalid.
+ * The answer also names ignored fields and query parameters, and counts events that no active destination takes, if
+ * there are any. With `?strict=1`, an unknown field makes its event invalid.
  */
 export type TakeEvents = (request: IncomingMessage, response: ServerResponse, producer: Producer) => Promise<void>;
 
@@ -53,7 +53,7 @@ export const createTakeEvents = (deps: TakeEventsDeps): TakeEvents => {
     const reservation = bodies.open('producer');
     try {
       const { format, isPacked } = formatOf(request);
-      const { skipsRejected, isStrict } = readQuery(request);
+      const { skipsRejected, isStrict, unknown } = readQuery(request);
       const take = skipsRejected ? takeSome : takeAll;
       const rules = { limitBytes: INTAKE_LIMIT_BYTES, reservation };
       const sent = await readBody(request, response, rules);
@@ -67,7 +67,7 @@ export const createTakeEvents = (deps: TakeEventsDeps): TakeEvents => {
         parent: requests?.contextOf(response),
       });
       metrics.accepted(taken.routed);
-      sendAccepted(response, taken);
+      sendAccepted(response, { ...taken, ignored: [...unknown, ...taken.ignored] });
     } catch (error) {
       refusals.note(token, error);
       throw error;
@@ -90,12 +90,14 @@ const limitedTo = (accounts: ReadonlySet<string>, deps: TakeEventsDeps): TakeEve
 interface QueryOptions {
   readonly skipsRejected: boolean;
   readonly isStrict: boolean;
+  /** Other parameters, such as `?stric`. */
+  readonly unknown: readonly string[];
 }
 
 /** Reads `onError` (`reject`, the default, or `skip`) and `strict` (`0`, the default, or `1`) from the query. */
 function readQuery({ url = '' }: IncomingMessage): QueryOptions {
   const start = url.indexOf('?');
-  if (start < 0) return { skipsRejected: false, isStrict: false };
+  if (start < 0) return { skipsRejected: false, isStrict: false, unknown: [] };
   const query = new URLSearchParams(url.slice(start));
   const onError = query.get('onError') ?? 'reject';
   const strict = query.get('strict') ?? '0';
@@ -103,7 +105,9 @@ function readQuery({ url = '' }: IncomingMessage): QueryOptions {
   if (onError !== 'skip' && onError !== 'reject') errors.push({ path: 'onError', message: 'must be reject or skip' });
   if (strict !== '0' && strict !== '1') errors.push({ path: 'strict', message: 'must be 0 or 1' });
   if (errors.length > 0) throw invalid(errors);
-  return { skipsRejected: onError === 'skip', isStrict: strict === '1' };
+  const names = [...new Set(query.keys())].filter((name) => name !== 'onError' && name !== 'strict');
+  const unknown = names.slice(0, IGNORED_MAX).map((name) => `?${name.slice(0, IGNORED_CHARS)}`);
+  return { skipsRejected: onError === 'skip', isStrict: strict === '1', unknown };
 }
 
 interface EventsRequest {
@@ -117,7 +121,7 @@ interface EventsRequest {
 interface TakenEvents {
   /** The published events. */
   readonly routed: readonly RoutedEvent[];
-  readonly ignored: ReadonlySet<string>;
+  readonly ignored: Iterable<string>;
   /** Undefined unless the request skips rejected events. */
   readonly rejected?: readonly RejectedInput[];
 }
@@ -184,12 +188,15 @@ async function publishUnlessFull(
 }
 
 /** With a content length and a text, headers and body leave in one write, without chunked encoding. */
-function sendAccepted(response: ServerResponse, { routed, ignored, rejected }: TakenEvents): void {
+function sendAccepted(
+  response: ServerResponse,
+  { routed, ignored, rejected }: TakenEvents & { readonly ignored: readonly string[] },
+): void {
   const unrouted = withoutDestination(routed).length;
   const body = JSON.stringify({
     accepted: routed.length,
     withoutDestination: unrouted === 0 ? undefined : unrouted,
-    ignored: ignored.size === 0 ? undefined : [...ignored],
+    ignored: ignored.length === 0 ? undefined : ignored,
     rejected,
   });
   response.writeHead(202, {

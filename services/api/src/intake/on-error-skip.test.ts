@@ -126,7 +126,7 @@ describe('POST /v3/events with events that cannot be accepted', () => {
       expect([reply.status, (reply.body as { errors: object[] }).errors.slice(0, 4)]).toEqual([
         422,
         [
-          { path: '0.messageID', message: unknown },
+          { path: '0.messageID', message: `${unknown}: write messageId, which it has too` },
           { path: '0.url', message: unknown },
           { path: '1.messageId', message: 'is required' },
           { path: '1.message_id', message: `${unknown}: write messageId` },

@@ -51,9 +51,9 @@ export const ERRORS_MAX = 100;
  * Shorter bodies are parsed without a count, because their values take at most about 25 times their length in memory.
  */
 const MEASURED_BYTES = 256 * 1024;
-/** Ignored fields that an answer names. */
-const IGNORED_MAX = 20;
-const IGNORED_CHARS = 100;
+/** Ignored fields that an answer names, and the characters of each. */
+export const IGNORED_MAX = 20;
+export const IGNORED_CHARS = 100;
 /** The first bytes of gzip data. No text in UTF-8 has them. */
 const GZIP_MAGIC = [0x1f, 0x8b] as const;
 const STILL_PACKED = 'is gzip data: compress it once, and send it with Content-Encoding: gzip';
@@ -242,6 +242,6 @@ const within = (prefix: string, path: string): string => (prefix === '' ? path :
 export function noteIgnored(value: unknown, event: ProducerEvent, ignored: Set<string>): void {
   const fields = value as Readonly<Record<string, unknown>>;
   for (const name in fields)
-    if (!(name in event) && fields[name] !== null && ignored.size < IGNORED_MAX)
+    if (!Object.hasOwn(event, name) && fields[name] !== null && ignored.size < IGNORED_MAX)
       ignored.add(name.slice(0, IGNORED_CHARS));
 }

@@ -7,6 +7,7 @@ import {
   publicIdOf,
   shownDestinations,
   StoreUnavailableError,
+  typesKey,
 } from '@mailhook/core';
 import type { AccountUsage, AccountUsages, FindDestination, ReadDestinations } from '@mailhook/insight';
 import { ProblemError } from '@mailhook/platform/http-server';
@@ -37,7 +38,10 @@ export function createAccountsOverview(deps: AccountsOverviewDeps): OperatorServ
     try {
       const found = await store.loadAll([...new Set(ids)]);
       const endpoints = found.flatMap(({ destinations }) =>
-        destinations.flatMap(({ id, settings: { name } }) => (name === null ? [] : [[endpointKey(id), name] as const])),
+        destinations.flatMap(({ id, settings: { name, types } }) => [
+          ...(name === null ? [] : [[endpointKey(id), name] as const]),
+          [typesKey(id), types.join(', ')] as const,
+        ]),
       );
       const accounts = found.map(({ id, name }) => [id, name] as const);
       return new Map([[OPERATIONS_ACCOUNT, OPERATIONS_NAME], ...accounts, ...endpoints]);

@@ -144,9 +144,12 @@ describe('destinations: admin API and pages', () => {
       errors: [{ path: 'text' }],
     });
     expect((await page(`/admin/pages/accounts/${account.id}`)).text).toContain('Blue Bird Travel');
-    expect((await page('/admin/pages/accounts/acc_unknown').ok(() => true)).text).toContain(
-      'There is no account with this id.',
-    );
+    // A whole id leads to its page, and an unknown one back to the list or on to a search.
+    const found = page(`/admin/pages/accounts?find=${id}`).redirects(0);
+    expect((await found.ok(() => true)).headers['location']).toBe(`/admin/pages/destinations/${id}`);
+    const unknown = await page('/admin/pages/accounts/acc_unknown').ok(() => true);
+    expect(unknown.text).toContain('There is no account with this id.');
+    expect(unknown.text).toMatch(/<a href="\/admin\/pages\/accounts"><span aria-hidden="true">.*value="acc_unknown"/s);
   });
 
   it('shows a page with a style sheet, its own script only, and with all values escaped', async () => {

@@ -170,6 +170,12 @@ test('a worker that ended is news for a minute', () => {
     { tone: 'warn', text: expect.stringMatching(/on host-a ended without a stop at .*11:59:30 UTC/) as string },
   ]);
   expect(ended(61)).toEqual([]);
+  // Of one that restarts again and again, too.
+  const dead = [50, 30, 40].map((seconds) => worker('campaign', { isAlive: false, lastHeartbeatAt: ago(seconds) }));
+  const found = when(({ overview }) => (overview.workers as object[]).push(...dead));
+  expect(found.map(({ text }) => text)).toEqual([
+    expect.stringMatching(/ended without a stop 3 times, last at .*11:59:30 UTC/),
+  ]);
 });
 
 test('Redis-fed jobs that failed whole are named, before destinations that fail and after refused accounts', () => {

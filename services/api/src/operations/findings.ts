@@ -110,13 +110,21 @@ function workerFindings({ workers, oldestReady, shards, time }: Overview): Findi
       const text = `Events that could be sent wait for a ${kind} worker, the oldest since ${since}.`;
       return [alerting('MailhookMailStuck', text, WORKERS)];
     }),
-    ...lost.map(({ kind, host, lastHeartbeatAt }): Finding => {
-      const where = host === null ? '' : ` on ${host}`;
-      const end = timeText(lastHeartbeatAt);
-      const text = `A ${kind} worker${where} ended without a stop at ${end}. Its destinations pass to other workers.`;
-      return { tone: 'warn', text, href: WORKERS };
-    }),
+    ...[...new Set(lost.map(placeOf))].map((place) => lostFinding(lost.filter((one) => placeOf(one) === place))),
   ];
+}
+
+const placeOf = ({ kind, host }: Overview['workers'][number]): string =>
+  `${kind} worker${host === null ? '' : ` on ${host}`}`;
+
+/** Workers of one mechanism on one host, such as one that restarts again and again. */
+function lostFinding(lost: Overview['workers']): Finding {
+  const times = lost.map(({ lastHeartbeatAt }) => lastHeartbeatAt).sort();
+  const end = timeText(String(times.at(-1)));
+  const [place = ''] = lost.map(placeOf);
+  const often = lost.length === 1 ? '' : `${formatCount(lost.length)} times, last `;
+  const text = `A ${place} ended without a stop ${often}at ${end}. Its destinations pass to other workers.`;
+  return { tone: 'warn', text, href: WORKERS };
 }
 
 function lastOf(workers: Overview['workers'], kind: Mechanism): string {

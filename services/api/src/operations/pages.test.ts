@@ -196,7 +196,7 @@ describe('the pages of operators', () => {
     };
     const filter = { tags: ['vip-tag'], domains: ['customer.example'] };
     const id = await create({ name: 'Data lake', shape: 'array', maxEvents: 50, concurrency: 2, filter });
-    expect(await textOf(`${PAGES}/destinations`)).toContain('>Data lake <code>');
+    expect(await textOf(`${PAGES}/destinations`)).toContain('>Data lake<span');
     const text = (await textOf(`${PAGES}/destinations/${id}`)).replaceAll(/<[^>]*>|\s+/g, ' ').replaceAll(/ +/g, ' ');
     for (const fact of [
       '‹ Destinations Data lake',
@@ -325,6 +325,7 @@ describe('the pages of operators', () => {
       'Create subscription',
     ]);
     expect(await rows(`account=${account.id}&action=SECRET`)).toEqual(['Create signing secret']);
+    expect(await rows('account=blue%20bird&action=SECRET')).toEqual(['Create signing secret']);
     expect(await rows('action=nothing-like-this')).toEqual([]);
     expect((await api.admin('get', '/admin/audit?actor=somebody')).status).toBe(422);
     const { items } = await itemsAt(`/admin/audit?actor=customer&action=secret&account=${account.id}`);

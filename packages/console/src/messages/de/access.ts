@@ -19,11 +19,10 @@ export const access: Translated<typeof english> = {
     'kamen.',
   pageAway: 'Diese Seite funktioniert im Moment nicht.',
   signInAway: 'Die Anmeldung funktioniert im Moment nicht. Versuchen Sie es in einer Minute noch einmal.',
-  producerToken:
-    'Das ist ein Sendertoken, das nur Ereignisse schickt. Nötig ist ein Zugriffstoken, das mit mhk_ beginnt.',
+  producerToken: 'ist ein Sendertoken, das nur Ereignisse schickt. Nötig ist ein Zugriffstoken, das mit mhk_ beginnt.',
   unknownToken:
-    'Dieses Token ist nicht bekannt. Prüfen Sie, ob es vollständig kopiert und nicht widerrufen wurde, oder lassen ' +
-    'Sie sich ein neues geben.',
+    'ist nicht bekannt. Prüfen Sie, ob es vollständig kopiert und nicht widerrufen wurde, oder lassen Sie sich ein ' +
+    'neues geben.',
 
   openSettings: 'Webhook-Einstellungen öffnen',
   opens: ({ account }) =>
@@ -41,7 +40,9 @@ export const access: Translated<typeof english> = {
     'Sie haben diese Einstellungen vor über 15 Minuten geöffnet. Öffnen Sie die Seite noch einmal von Ihrer ' +
     'Plattform aus, und wiederholen Sie dies.',
   openingAway: 'Mailhook kann die Einstellungen im Moment nicht öffnen. Versuchen Sie es in einer Minute noch einmal.',
-  incompleteLink: 'Dieser Link ist nicht vollständig. Öffnen Sie ihn noch einmal von dort, woher er kam.',
+  incompleteLink:
+    'Dieser Link ist nicht vollständig. Kopieren Sie den ganzen Link, oder öffnen Sie ihn noch einmal von dort, ' +
+    'woher er kam.',
   usedLink:
     'Dieser Link gilt nicht mehr. Ein Link öffnet diese Einstellungen einmal, und nur für begrenzte Zeit. Melden ' +
     'Sie sich an, oder öffnen Sie sie noch einmal von dort, woher der Link kam.',

@@ -41,9 +41,10 @@ export const alerts: Translated<typeof english> = {
   webhookHint: 'Zum Beispiel https://hooks.slack.com/services/… Der Pfad ist geheim: nur das Ende wird gezeigt.',
   email: 'E-Mail-Adresse oder Webhook',
   emailHint:
-    'Eine Adresse bekommt eine E-Mail mit einem Link, und Warnungen erst, wenn ihr Inhaber sie dort bestätigt hat.',
+    'Ein Webhook bekommt Warnungen sofort, eine E-Mail-Adresse erst, wenn ihr Inhaber eine erste E-Mail bestätigt ' +
+    'hat.',
   language: 'Sprache',
-  add: 'Adresse hinzufügen',
+  add: 'Empfänger hinzufügen',
   adding: 'Wird hinzugefügt…',
 
   unknown: 'Diese Adresse bekommt keine Warnungen. Sie wurde entfernt, oder der Link ist unvollständig.',
@@ -64,5 +65,5 @@ export const alerts: Translated<typeof english> = {
   neverAgain: ({ address }) => html`Erledigt. Niemand kann ${address} noch für Warnungen hinzufügen.`,
   addressAdded:
     'Hinzugefügt. Die Adresse bekommt jetzt eine E-Mail, und Warnungen, sobald ihr Inhaber sie dort bestätigt hat.',
-  addressRemoved: 'Entfernt. Diese Adresse bekommt keine Warnungen mehr.',
+  addressRemoved: 'Entfernt. Dieser Empfänger bekommt keine Warnungen mehr.',
 };

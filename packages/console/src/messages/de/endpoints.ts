@@ -19,9 +19,10 @@ export const endpoints: Translated<typeof english> = {
   all: ({ number }) => html`Alle ${number} Endpunkte`,
 
   add: 'Endpunkt hinzufügen',
-  adding: 'Wird hinzugefügt…',
+  create: 'Diesen Endpunkt anlegen',
+  creating: 'Wird angelegt…',
   tryFirst: 'Zuerst ausprobieren',
-  addAnyway: 'Trotzdem hinzufügen',
+  createAnyway: 'Trotzdem anlegen',
 
   test: 'Testen',
   moreActions: 'Weitere Aktionen',

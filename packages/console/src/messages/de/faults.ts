@@ -19,7 +19,7 @@ export const faults: Translated<typeof english> = {
   tooLong: ({ max }) => `darf höchstens ${max} Zeichen lang sein`,
   notPublic: 'darf nicht zu einer privaten oder reservierten Adresse führen; verwenden Sie eine öffentliche Adresse',
   notHttps: 'muss mit https:// beginnen; lassen Sie Ihren Server zuerst über TLS antworten',
-  notEmail: 'muss eine E-Mail-Adresse sein, etwa ops@example.com',
+  notEmail: 'muss eine E-Mail-Adresse wie ops@example.com oder die URL eines Webhooks sein',
   notNumber: 'muss eine Zahl sein',
   notWhole: 'muss eine ganze Zahl sein',
   tooSmall: ({ min }) => `muss mindestens ${min} sein`,

@@ -6,12 +6,9 @@ import type { fields as english } from '../en/fields.ts';
 const plural = pluralIn('de');
 
 export const fields: Translated<typeof english> = {
-  title: 'Was er bekommt',
-  lead:
-    'Auch wartende Ereignisse gehen an eine neue Adresse. Arten und Filter gelten ab dem nächsten angenommenen ' +
-    'Ereignis, die anderen Einstellungen ab der nächsten Anfrage.',
+  lead: 'Änderungen gelten sofort, auch für wartende Ereignisse. Nur Arten und Filter gelten allein für neue.',
   name: 'Name',
-  nameHint: 'Für Sie. Wird statt der Ereignisse angezeigt.',
+  nameHint: 'Freiwillig. Listen zeigen ihn statt der Ereignisarten.',
   module: 'Ereignisse von',
   transactional: 'Transaktionsnachrichten',
   campaign: 'Kampagnen',
@@ -21,10 +18,10 @@ export const fields: Translated<typeof english> = {
   events: 'Arten von Ereignissen',
   choose: 'Mindestens eine.',
   all: 'Alle',
-  allHint: 'Auch Arten, die es erst geben wird. Wählen Sie dann sonst nichts.',
+  allHint: 'Auch künftige Arten.',
   chosen: 'gewählt',
   version: 'Inhalt',
-  versionHint: 'Version 2 ergänzt Kennung, alles vom Sender, bei Transaktionsnachrichten die Empfängeradresse.',
+  versionHint: 'Version 2 ergänzt Kennungen, bei Transaktionsnachrichten auch die Empfängeradresse.',
   version1: 'Version 1, wie in der Spezifikation',
   version2: 'Version 2, mit allen Feldern',
   usualVersion: 'Version 1, wenn sie die gewählten Ereignisse hat, sonst Version 2',
@@ -34,15 +31,19 @@ export const fields: Translated<typeof english> = {
   batch: 'Stapel: Ihr Server bestätigt jedes Ereignis',
   usualShape: 'Wie üblich: ein Ereignis, bei Kampagnen Stapel',
   maxEvents: 'Höchstens so viele Ereignisse pro Anfrage',
-  maxEventsHint: 'Für Listen und Stapel. Leer: 1.000. Mailhook wartet nie, um eine Anfrage zu füllen.',
+  maxEventsUsual: '1.000',
+  maxEventsHint: 'Bei Listen und Stapeln. Mailhook wartet nie, bis sie voll sind.',
   concurrency: 'Höchstens so viele Anfragen gleichzeitig',
-  concurrencyHint: 'Leer: 16, bei Listen und Stapeln 4. Auch mit 1 ist keine Reihenfolge zugesagt.',
+  concurrencyUsual: '16, bei Listen und Stapeln 4',
+  concurrencyHint: 'Auch 1 verspricht keine Reihenfolge.',
   maxRequestsPerSecond: 'Höchstens so viele Anfragen pro Sekunde',
-  maxRequestsPerSecondHint: 'Leer: kein Limit. Ereignisse darüber hinaus warten und gehen nicht verloren.',
+  maxRequestsPerSecondUsual: 'unbegrenzt',
+  maxRequestsPerSecondHint: 'Weitere Ereignisse warten und gehen nicht verloren.',
   filter: 'Filter',
+  filterBy: 'Nach Tag, Domain, Metadaten und mehr',
   filterHint:
-    'Alles, was ausgefüllt ist, muss zutreffen. Von einer Liste genügt eine Zeile. Groß- und Kleinschreibung ' +
-    'zählt.',
+    'Ereignisse müssen zu jedem ausgefüllten Feld passen und zu einer Zeile einer Liste. Groß- und ' +
+    'Kleinschreibung zählt.',
   tried: ({ events, passed }) =>
     plural(events, (number) => ({
       one: html`Das Protokoll hat ${number} Ereignis seiner Arten. Diesen Filter haben bestanden: ${passed}.`,

@@ -4,12 +4,8 @@ import type { login as english } from '../en/login.ts';
 
 export const login: Translated<typeof english> = {
   title: 'Anmeldung und Header',
-  sendsNone: ({ address }) =>
-    html`Mailhook sendet keine Anmeldung und keine eigenen Header an ${address}. Wenn sich Host oder Port der Adresse
-    ändern, geben Sie sie erneut ein.`,
-  sends: ({ names, address }) =>
-    html`Mailhook sendet ${names} (Werte bleiben verborgen) an ${address}. Wenn sich Host oder Port der Adresse ändern,
-    geben Sie sie erneut ein.`,
+  sends: ({ names }) =>
+    html`Mailhook sendet ${names}. Die Werte bleiben verborgen. Bei anderem Host oder Port geben Sie sie erneut ein.`,
   otherHeaders: 'Weitere Header',
   otherHeadersHint: 'Einer je Zeile, etwa x-team: mail. Ein Name allein behält seinen gespeicherten Wert.',
   save: 'Anmeldung und Header speichern',
@@ -22,7 +18,5 @@ export const login: Translated<typeof english> = {
   basic: 'Benutzer und Passwort',
   user: 'Benutzer',
   password: 'Token oder Passwort',
-  lead:
-    'Für Server, die eine Anmeldung verlangen oder nach einem Header weiterleiten. Jede Anfrage an diesen ' +
-    'Endpunkt hat die Header, auch Tests.',
+  lead: 'Für Server, die eine Anmeldung verlangen oder nach einem Header weiterleiten. Tests enthalten sie auch.',
 };

@@ -20,6 +20,7 @@ export const mails: Translated<typeof english> = {
     'Die Webhook-Einstellungen zeigen, welche Webhooks gestört oder abgeschaltet sind.',
   account: 'Konto',
   webhook: 'Webhook',
+  events: 'Ereignisse',
   address: 'Adresse',
   since: 'Seit',
   reason: 'Grund',

@@ -20,6 +20,7 @@ export const outcomes: Translated<typeof english> = {
   campaignSaved: 'Gespeichert. Kampagnenereignisse werden ab jetzt an diese Adresse zugestellt.',
   campaignSavedOff: 'Gespeichert. Der Webhook ist weiterhin aus: Kampagnenereignisse werden nicht zugestellt.',
   notSaved: 'Noch nicht gespeichert.',
+  notCreated: 'Er ist noch nicht angelegt.',
   saveAddress: 'Diese Adresse speichern',
   batchConfirmed: ({ types }) => html`Erfolg. Ihr Server hat je ein Ereignis jeder Art bestätigt: ${types}.`,
   testsPassed:
@@ -71,7 +72,7 @@ export const outcomes: Translated<typeof english> = {
   secretRolled: 'Ab jetzt signiert auch dieser Schlüssel die Anfragen. Der frühere endet von selbst.',
   secretDeleted: 'Gelöscht. Mailhook signiert in wenigen Sekunden nicht mehr mit diesem Schlüssel.',
 
-  endpointAdded: ({ scope }) => html`Hinzugefügt. ${scope}.`,
+  endpointAdded: ({ scope }) => html`Angelegt. ${scope}.`,
   wouldGet: ({ scope }) => html`Noch nicht gespeichert. ${scope}.`,
   sampleTaken: ({ type }) => `Erfolg. Ihr Server hat das Beispielereignis ${type} angenommen.`,
   endpointSaved: 'Gespeichert.',

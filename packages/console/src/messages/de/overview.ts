@@ -44,7 +44,7 @@ export const overview: Translated<typeof english> = {
     plural(events, (number) => ({ one: `${number} Ereignis ${type}`, other: `${number} Ereignisse ${type}` })),
 
   firstEvent: 'Ihr erstes Ereignis',
-  threeSteps: 'Drei Schritte. Sie können alles ausprobieren, bevor etwas gespeichert wird.',
+  threeSteps: 'Drei Schritte. Sie können eine Adresse testen, bevor Sie sie speichern.',
   address: 'Geben Sie an, wo Ihr Server ist',
   campaigns: 'Kampagnen',
   messages: 'Transaktionsnachrichten',
@@ -56,7 +56,7 @@ export const overview: Translated<typeof english> = {
   done: '(erledigt)',
   test: 'Prüfen Sie, ob er antwortet',
   tested: 'Ihr Server hat einen Test angenommen.',
-  notTested: 'Drücken Sie einen der Tests. Ein fehlgeschlagener Test sagt, was zu tun ist.',
+  notTested: 'Ein Test sendet nur Beispiele, an die Adresse oben. Ein fehlgeschlagener sagt, was zu tun ist.',
   testOf: ({ name }) => ['Test: ', name],
   event: 'Empfangen Sie das erste Ereignis',
   ready: 'Mailhook wartet auf das erste Ereignis. Diese Seite zeigt es von selbst.',

@@ -15,10 +15,7 @@ export const secrets: Translated<typeof english> = {
   notSignedHint: 'Erstellen Sie einen Schlüssel und prüfen Sie die Signatur wie unten gezeigt.',
   ownNote: ({ endpoints }) =>
     html`Diese Endpunkte haben eigene Schlüssel, und die folgenden Schlüssel signieren nicht für sie: ${endpoints}.`,
-  ownLead: ({ address }) =>
-    html`Für ${address}. Solange es einen eigenen Schlüssel gibt, signiert dieser die Anfragen, und nicht die Schlüssel
-    Ihres Kontos. So kann dieser Server keine Anfragen an Ihre anderen Server fälschen. Ohne eigenen Schlüssel signieren
-    die Schlüssel Ihres Kontos.`,
+  ownLead: 'Mit eigenem Schlüssel kann der Server dieses Endpunkts keine Anfragen an Ihre anderen Server fälschen.',
   noOwn: 'Kein eigener Schlüssel',
   accountSignsIfAny: 'Anfragen werden mit den Schlüsseln Ihres Kontos signiert, falls es welche gibt.',
   accountSigns: 'Anfragen werden mit den Schlüsseln Ihres Kontos signiert.',

@@ -10,8 +10,8 @@ export const states: Translated<typeof english> = {
   healthy: 'In Ordnung',
   degraded: 'Eingeschränkt',
   recovered: 'Funktioniert wieder',
-  hadFailures: ({ failed, all }) =>
-    html`Kein Ereignis wartet auf einen weiteren Versuch. Fehlgeschlagen in der letzten Stunde: ${failed} von ${all}.`,
+  noneWaits: 'Kein Ereignis wartet auf einen weiteren Versuch.',
+  hadFailures: ({ failed, all }) => html`Fehlgeschlagen in der letzten Stunde: ${failed} von ${all}.`,
   failing: 'Gestört',
   parked: 'Ausgesetzt',
   paused: 'Pausiert',
@@ -37,10 +37,7 @@ export const states: Translated<typeof english> = {
   unconfirmed: ({ percent, confirmed, unconfirmed }) =>
     html`Ihr Server bestätigt ${percent} % der Ereignisse: In der letzten Stunde hat er ${confirmed} bestätigt und
     ${unconfirmed} ausgelassen.`,
-  manyFail: ({ percent, failed, all }) =>
-    html`${percent} % der Versuche schlagen fehl: In der letzten Stunde waren es ${failed} von ${all}.`,
   confirmsOnly: ({ percent }) => html`Ihr Server bestätigt ${percent} % der Ereignisse.`,
-  onlyFail: ({ percent }) => html`${percent} % der Versuche schlagen fehl.`,
   confirmEach: 'Bestätigen Sie jedes Ereignis, das Sie gespeichert haben, auch solche, die Sie schon kennen.',
   lastSucceeded: 'Der letzte Versuch war erfolgreich.',
   replied: ({ reply }) => html`Antwort Ihres Servers: ${reply}`,

@@ -10,6 +10,7 @@ export const tokens: Translated<typeof english> = {
   reads: 'Liest nur',
   manages: 'Ändert alles',
   noLabel: 'Ohne Bezeichnung',
+  id: ({ id }) => html`ID <code>${id}</code>`,
   thisOne: 'Damit haben Sie sich angemeldet',
   created: ({ time }) => html`Erstellt ${time}`,
   used: ({ time }) => html`zuletzt verwendet ${time}`,

@@ -18,9 +18,8 @@ export const access = {
     'open these settings again from where you came.',
   pageAway: 'This page does not work at the moment.',
   signInAway: 'Signing in does not work at the moment. Try again in a minute.',
-  producerToken:
-    'This is a producer token, which only sends events. Sign in with an access token, which begins with mhk_.',
-  unknownToken: 'This token is not known. Check that it was copied whole and was not revoked, or ask for a new one.',
+  producerToken: 'is a producer token, which only sends events. Sign in with an access token, which begins with mhk_.',
+  unknownToken: 'is not known. Check that it was copied whole and was not revoked, or ask for a new one.',
 
   openSettings: 'Open webhook settings',
   opens: ({ account }: { account: Content }) =>
@@ -36,7 +35,7 @@ export const access = {
   openAgain:
     'You opened these settings more than 15 minutes ago. Open the page again from your platform, and then repeat this.',
   openingAway: 'Mailhook cannot open the settings at the moment. Try again in a minute.',
-  incompleteLink: 'This link is not complete. Open it again from where it came.',
+  incompleteLink: 'This link is not complete. Copy the whole link, or open it again from where it came.',
   usedLink:
     'This link no longer works. A link can be used once, and only for a limited time. Sign in, or open them again ' +
     'from where the link came.',

@@ -40,7 +40,7 @@ export const alerts = {
   webhook: 'Webhook of a chat',
   webhookHint: 'Such as https://hooks.slack.com/services/… Its path is a password: this page shows only its end.',
   email: 'E-mail address or webhook',
-  emailHint: 'An address gets an e-mail with a link, and alerts only after its owner has confirmed them there.',
+  emailHint: 'A webhook gets alerts immediately, an e-mail address after its owner has confirmed a first e-mail.',
   language: 'Language',
   add: 'Add a recipient',
   adding: 'Adding…',
@@ -62,5 +62,5 @@ export const alerts = {
     html`Should no account ask ${address} again whether it wants alerts?`,
   neverAgain: ({ address }: { address: Content }) => html`Done. Nobody can add ${address} for alerts any more.`,
   addressAdded: 'Added. The address gets an e-mail now, and alerts after its owner has confirmed them there.',
-  addressRemoved: 'Removed. This address gets no alerts any more.',
+  addressRemoved: 'Removed. This recipient gets no alerts any more.',
 };

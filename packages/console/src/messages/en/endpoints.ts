@@ -20,9 +20,10 @@ export const endpoints = {
   all: ({ number }: { number: Content }) => html`All ${number} endpoints`,
 
   add: 'Add endpoint',
-  adding: 'Adding…',
+  create: 'Create this endpoint',
+  creating: 'Creating…',
   tryFirst: 'Try it first',
-  addAnyway: 'Add anyway',
+  createAnyway: 'Create anyway',
 
   test: 'Test',
   moreActions: 'More actions',

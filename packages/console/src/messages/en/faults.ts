@@ -21,7 +21,7 @@ export const faults = {
   tooLong: ({ max }: { max: string }) => `must be at most ${max} characters`,
   notPublic: 'must not lead to a private or reserved address; use a public address',
   notHttps: 'must begin with https://; let your server answer over TLS first',
-  notEmail: 'must be an e-mail address, such as ops@example.com',
+  notEmail: 'must be an e-mail address such as ops@example.com, or the URL of a webhook',
   notNumber: 'must be a number',
   notWhole: 'must be a whole number',
   tooSmall: ({ min }: { min: string }) => `must be at least ${min}`,

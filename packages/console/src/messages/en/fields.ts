@@ -6,12 +6,9 @@ const plural = pluralIn('en');
 
 /** The fields of an endpoint's form. */
 export const fields = {
-  title: 'What it gets',
-  lead:
-    'Waiting events go to a new address too. Types and filter count from the next accepted event, the other ' +
-    'settings from the next request.',
+  lead: 'Changes take effect immediately, for waiting events too. Only types and filter count for new events alone.',
   name: 'Name',
-  nameHint: 'For you. Shown instead of its events.',
+  nameHint: 'Optional. Lists show it in place of the event types.',
   module: 'Events of',
   transactional: 'Transactional messages',
   campaign: 'Campaigns',
@@ -21,10 +18,10 @@ export const fields = {
   events: 'Types of events',
   choose: 'At least one.',
   all: 'All of them',
-  allHint: 'Also types that are still to come. Check nothing else then.',
+  allHint: 'Also types to come.',
   chosen: 'chosen',
   version: 'Body',
-  versionHint: 'Version 2 adds an id, what the sender added, and to transactional messages the recipient’s address.',
+  versionHint: 'Version 2 adds ids, and to transactional messages the recipient’s address.',
   version1: 'Version 1, as the specification has it',
   version2: 'Version 2, with all fields',
   usualVersion: 'Version 1 if it has the chosen events, otherwise version 2',
@@ -34,13 +31,17 @@ export const fields = {
   batch: 'Batches: your server confirms each event',
   usualShape: 'The usual: one event, or batches for campaigns',
   maxEvents: 'Most events per request',
-  maxEventsHint: 'For arrays and batches. Empty: 1,000. Mailhook never waits to fill a request.',
+  maxEventsUsual: '1,000',
+  maxEventsHint: 'For arrays and batches. Mailhook never waits to fill one.',
   concurrency: 'Most requests at the same time',
-  concurrencyHint: 'Empty: the most, 16, or 4 for arrays and batches. 1 is no promise of an order.',
+  concurrencyUsual: '16, or 4 for arrays and batches',
+  concurrencyHint: 'Even 1 does not promise an order.',
   maxRequestsPerSecond: 'Most requests per second',
-  maxRequestsPerSecondHint: 'Empty: no limit. Events beyond it wait, and are not lost.',
+  maxRequestsPerSecondUsual: 'unlimited',
+  maxRequestsPerSecondHint: 'Events beyond it wait, and are not lost.',
   filter: 'Filter',
-  filterHint: 'Everything that is filled in must hold. Of a list, one line is enough. Case counts.',
+  filterBy: 'By tag, domain, metadata and more',
+  filterHint: 'Events must match every field that is filled in, and one line of a list. Case counts.',
   tried: ({ events, passed }: { events: number; passed: Content }) =>
     plural(events, (number) => ({
       one: html`The log has ${number} event of its types. Passed by this filter: ${passed}.`,

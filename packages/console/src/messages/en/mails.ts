@@ -15,6 +15,7 @@ export const mails = {
     'show which webhooks fail or are off.',
   account: 'Account',
   webhook: 'Webhook',
+  events: 'Events',
   address: 'Address',
   since: 'Since',
   reason: 'Reason',

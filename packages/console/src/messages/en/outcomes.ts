@@ -18,6 +18,7 @@ export const outcomes = {
   campaignSaved: 'Saved. Campaign events are delivered to this address from now on.',
   campaignSavedOff: 'Saved. The webhook is still off: no campaign events are delivered.',
   notSaved: 'Not saved yet.',
+  notCreated: 'It is not created yet.',
   saveAddress: 'Save this address',
   batchConfirmed: ({ types }: { types: Content }) =>
     html`Success. Your server confirmed one event of each type: ${types}.`,
@@ -68,7 +69,7 @@ export const outcomes = {
   secretRolled: 'Requests are signed with this secret too from now on. The former one stops by itself.',
   secretDeleted: 'Deleted. Mailhook stops signing with this secret within seconds.',
 
-  endpointAdded: ({ scope }: { scope: Content }) => html`Added. ${scope}.`,
+  endpointAdded: ({ scope }: { scope: Content }) => html`Created. ${scope}.`,
   wouldGet: ({ scope }: { scope: Content }) => html`Not saved yet. ${scope}.`,
   sampleTaken: ({ type }: { type: string }) => `Success. Your server took the sample ${type} event.`,
   endpointSaved: 'Saved.',

@@ -46,7 +46,7 @@ export const overview = {
     plural(events, (number) => ({ one: `${number} ${type} event`, other: `${number} ${type} events` })),
 
   firstEvent: 'Let us deliver your first event',
-  threeSteps: 'Three steps. You can try everything before anything is saved.',
+  threeSteps: 'Three steps. You can test an address before you save it.',
   address: 'Say where your server is',
   campaigns: 'Campaigns',
   messages: 'Transactional messages',
@@ -57,7 +57,7 @@ export const overview = {
   done: '(done)',
   test: 'See that it answers',
   tested: 'Your server took a test.',
-  notTested: 'Press one of the tests. A failed test says what to do.',
+  notTested: 'A test sends samples only, to the address above. A failed one says what to do.',
   testOf: ({ name }: { name: Content }) => ['Test: ', name],
   event: 'Receive the first event',
   ready: 'Waiting for the first event. This page updates automatically.',

@@ -16,10 +16,7 @@ export const secrets = {
   notSignedHint: 'Create a secret, and verify the signature as shown below.',
   ownNote: ({ endpoints }: { endpoints: Content }) =>
     html`These endpoints have their own secrets, and the secrets below do not sign for them: ${endpoints}.`,
-  ownLead: ({ address }: { address: Content }) =>
-    html`For ${address}. While it has its own secret, its requests are signed with that one and not with those of your
-    account, so that its server cannot forge requests to your other servers. Without one, the secrets of your account
-    sign.`,
+  ownLead: 'With its own secret, this endpoint’s server cannot forge requests to your other servers.',
   noOwn: 'No own secret',
   accountSignsIfAny: 'Requests to it are signed with the secrets of your account, if there are any.',
   accountSigns: 'Requests to it are signed with the secrets of your account.',

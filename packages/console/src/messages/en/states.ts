@@ -11,8 +11,9 @@ export const states = {
   healthy: 'Healthy',
   degraded: 'Degraded',
   recovered: 'Works again',
+  noneWaits: 'No event waits for another attempt.',
   hadFailures: ({ failed, all }: { failed: Content; all: Content }) =>
-    html`No event waits for another attempt. In the last hour, ${failed} of ${all} attempts failed.`,
+    html`In the last hour, ${failed} of ${all} attempts failed.`,
   failing: 'Failing',
   parked: 'Parked',
   paused: 'Paused',
@@ -38,10 +39,7 @@ export const states = {
   unconfirmed: (values: { percent: Content; confirmed: Content; unconfirmed: Content }) =>
     html`Your server confirms ${values.percent} % of events: in the last hour, it confirmed ${values.confirmed} and left
     out ${values.unconfirmed}.`,
-  manyFail: ({ percent, failed, all }: { percent: Content; failed: Content; all: Content }) =>
-    html`${percent} % of attempts fail: in the last hour, ${failed} of ${all} failed.`,
   confirmsOnly: ({ percent }: { percent: Content }) => html`Your server confirms ${percent} % of events.`,
-  onlyFail: ({ percent }: { percent: Content }) => html`${percent} % of attempts fail.`,
   confirmEach: 'Confirm every event that you stored, also those that you know already.',
   lastSucceeded: 'The last attempt was successful.',
   replied: ({ reply }: { reply: Content }) => html`Your server’s reply: ${reply}`,

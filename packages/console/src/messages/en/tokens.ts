@@ -11,6 +11,7 @@ export const tokens = {
   reads: 'Reads only',
   manages: 'Changes everything',
   noLabel: 'Without a label',
+  id: ({ id }: { id: string }) => html`ID <code>${id}</code>`,
   thisOne: 'You signed in with it',
   created: ({ time }: { time: Content }) => html`Created ${time}`,
   used: ({ time }: { time: Content }) => html`last used ${time}`,

@@ -18,10 +18,10 @@ export const access: Translated<typeof english> = {
   pageAway: 'Ta strona chwilowo nie działa.',
   signInAway: 'Logowanie chwilowo nie działa. Proszę spróbować ponownie za minutę.',
   producerToken:
-    'To token nadawcy, który służy tylko do wysyłania zdarzeń. Do logowania potrzebny jest token dostępu, ' +
+    'to token nadawcy, który służy tylko do wysyłania zdarzeń. Do logowania potrzebny jest token dostępu, ' +
     'który zaczyna się od mhk_.',
   unknownToken:
-    'Ten token jest nieznany. Należy sprawdzić, czy został skopiowany w całości i czy nie został cofnięty, ' +
+    'jest nieznany. Należy sprawdzić, czy został skopiowany w całości i czy nie został cofnięty, ' +
     'albo poprosić o nowy.',
 
   openSettings: 'Otwórz ustawienia webhooków',
@@ -40,7 +40,9 @@ export const access: Translated<typeof english> = {
     'Te ustawienia zostały otwarte ponad 15 minut temu. Proszę ponownie otworzyć tę stronę na swojej platformie ' +
     'i powtórzyć tę czynność.',
   openingAway: 'Mailhook nie może teraz otworzyć ustawień. Proszę spróbować ponownie za minutę.',
-  incompleteLink: 'Ten link jest niekompletny. Proszę otworzyć go ponownie w miejscu, z którego pochodzi.',
+  incompleteLink:
+    'Ten link jest niekompletny. Proszę skopiować cały link albo otworzyć go ponownie w miejscu, z którego ' +
+    'pochodzi.',
   usedLink:
     'Ten link już nie działa. Link otwiera te ustawienia jeden raz i tylko przez ograniczony czas. Proszę się ' +
     'zalogować albo otworzyć je ponownie tam, skąd pochodzi link.',

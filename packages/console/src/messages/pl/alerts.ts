@@ -38,7 +38,7 @@ export const alerts: Translated<typeof english> = {
   webhook: 'Webhook czatu',
   webhookHint: 'Na przykład https://hooks.slack.com/services/… Ścieżka jest tajna: strona pokazuje tylko koniec.',
   email: 'Adres e-mail lub webhook',
-  emailHint: 'Na adres przyjdzie wiadomość z linkiem, a alerty dopiero po potwierdzeniu przez jego właściciela.',
+  emailHint: 'Webhook dostaje alerty od razu, a adres e-mail, gdy jego właściciel potwierdzi pierwszą wiadomość.',
   language: 'Język',
   add: 'Dodaj odbiorcę',
   adding: 'Dodawanie…',
@@ -59,5 +59,5 @@ export const alerts: Translated<typeof english> = {
   shouldNever: ({ address }) => html`Czy żadne konto nie ma już pytać adresu ${address}, czy chce dostawać alerty?`,
   neverAgain: ({ address }) => html`Gotowe. Nikt nie może już dodać adresu ${address} do alertów.`,
   addressAdded: 'Dodano. Na ten adres wysłano wiadomość; alerty przyjdą, gdy właściciel je w niej potwierdzi.',
-  addressRemoved: 'Usunięto. Na ten adres nie będą już przychodzić alerty.',
+  addressRemoved: 'Usunięto. Ten odbiorca nie dostaje już alertów.',
 };

@@ -19,9 +19,10 @@ export const endpoints: Translated<typeof english> = {
   all: ({ number }) => html`Wszystkie endpointy (${number})`,
 
   add: 'Dodaj endpoint',
-  adding: 'Dodawanie…',
+  create: 'Utwórz ten endpoint',
+  creating: 'Tworzenie…',
   tryFirst: 'Najpierw wypróbuj',
-  addAnyway: 'Dodaj mimo to',
+  createAnyway: 'Utwórz mimo to',
 
   test: 'Testuj',
   moreActions: 'Więcej działań',

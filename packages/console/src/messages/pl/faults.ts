@@ -20,7 +20,7 @@ export const faults: Translated<typeof english> = {
   tooLong: ({ max }) => `może mieć najwyżej ${max} znaków`,
   notPublic: 'nie może prowadzić do adresu prywatnego ani zarezerwowanego; potrzebny jest adres publiczny',
   notHttps: 'musi zaczynać się od https://; serwer musi najpierw odpowiadać przez TLS',
-  notEmail: 'musi być adresem e-mail, np. ops@example.com',
+  notEmail: 'musi być adresem e-mail, np. ops@example.com, albo adresem URL webhooka',
   notNumber: 'wymaga liczby',
   notWhole: 'wymaga liczby całkowitej',
   tooSmall: ({ min }) => `wymaga wartości co najmniej ${min}`,

@@ -6,12 +6,9 @@ import type { fields as english } from '../en/fields.ts';
 const plural = pluralIn('pl');
 
 export const fields: Translated<typeof english> = {
-  title: 'Co otrzymuje',
-  lead:
-    'Oczekujące zdarzenia też trafią na nowy adres. Typy i filtr obowiązują od następnego przyjętego ' +
-    'zdarzenia, pozostałe ustawienia od następnego żądania.',
+  lead: 'Zmiany działają od razu, także dla oczekujących zdarzeń. Tylko typy i filtr dotyczą wyłącznie nowych.',
   name: 'Nazwa',
-  nameHint: 'Na własny użytek. Pojawia się zamiast zdarzeń.',
+  nameHint: 'Opcjonalna. Listy pokazują ją zamiast typów zdarzeń.',
   module: 'Zdarzenia',
   transactional: 'Wiadomości transakcyjnych',
   campaign: 'Kampanii',
@@ -21,10 +18,10 @@ export const fields: Translated<typeof english> = {
   events: 'Typ zdarzeń',
   choose: 'Co najmniej jeden.',
   all: 'Wszystkie',
-  allHint: 'Także typy, których jeszcze nie ma. Wtedy nie należy zaznaczać nic innego.',
+  allHint: 'Także przyszłe typy.',
   chosen: 'zaznaczony',
   version: 'Format treści',
-  versionHint: 'Wersja 2 dodaje identyfikator, wszystko od nadawcy, a w wiadomościach transakcyjnych adres odbiorcy.',
+  versionHint: 'Wersja 2 dodaje identyfikatory, a w wiadomościach transakcyjnych adres odbiorcy.',
   version1: 'Wersja 1, zgodna ze specyfikacją',
   version2: 'Wersja 2, ze wszystkimi polami',
   usualVersion: 'Wersja 1, jeśli ma wybrane zdarzenia, w przeciwnym razie wersja 2',
@@ -34,13 +31,17 @@ export const fields: Translated<typeof english> = {
   batch: 'Paczki: serwer potwierdza każde zdarzenie',
   usualShape: 'Zwykły: jedno zdarzenie, a dla kampanii paczki',
   maxEvents: 'Limit zdarzeń w żądaniu',
-  maxEventsHint: 'Dla tablic i paczek. Puste: 1000. Mailhook nigdy nie czeka, aż żądanie się zapełni.',
+  maxEventsUsual: '1000',
+  maxEventsHint: 'Dla tablic i paczek. Mailhook nigdy nie czeka, aż się zapełnią.',
   concurrency: 'Limit równoczesnych żądań',
-  concurrencyHint: 'Puste: 16, a dla tablic i paczek 4. Nawet 1 nie gwarantuje kolejności.',
+  concurrencyUsual: '16, a dla tablic i paczek 4',
+  concurrencyHint: 'Nawet 1 nie gwarantuje kolejności.',
   maxRequestsPerSecond: 'Limit żądań na sekundę',
-  maxRequestsPerSecondHint: 'Puste: bez limitu. Zdarzenia ponad limit czekają i nie przepadają.',
+  maxRequestsPerSecondUsual: 'bez limitu',
+  maxRequestsPerSecondHint: 'Zdarzenia ponad limit czekają i nie przepadają.',
   filter: 'Filtr',
-  filterHint: 'Wszystko, co wypełniono, musi się zgadzać. Z listy wystarczy jeden wiersz. Wielkość liter ma znaczenie.',
+  filterBy: 'Według tagu, domeny, metadanych i innych',
+  filterHint: 'Zdarzenie musi pasować do każdego pola i do jednego wiersza listy. Wielkość liter ma znaczenie.',
   tried: ({ events, passed }) =>
     plural(events, (number) => ({
       one: html`Dziennik ma ${number} zdarzenie jego typów. Przepuszczone przez ten filtr: ${passed}.`,

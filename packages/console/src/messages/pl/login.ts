@@ -4,12 +4,8 @@ import type { login as english } from '../en/login.ts';
 
 export const login: Translated<typeof english> = {
   title: 'Logowanie i nagłówki',
-  sendsNone: ({ address }) =>
-    html`Mailhook nie wysyła na adres ${address} żadnych danych logowania ani własnych nagłówków. Po zmianie hosta lub
-    portu w adresie trzeba je wpisać ponownie.`,
-  sends: ({ names, address }) =>
-    html`Mailhook wysyła ${names} (wartości pozostają ukryte) na adres ${address}. Po zmianie hosta lub portu w adresie
-    trzeba je wpisać ponownie.`,
+  sends: ({ names }) =>
+    html`Mailhook wysyła ${names}. Wartości są ukryte. Po zmianie hosta lub portu trzeba je wpisać ponownie.`,
   otherHeaders: 'Inne nagłówki',
   otherHeadersHint: 'Po jednym w wierszu, na przykład x-team: mail. Sama nazwa zachowuje zapisaną wartość.',
   save: 'Zapisz logowanie i nagłówki',
@@ -22,7 +18,5 @@ export const login: Translated<typeof english> = {
   basic: 'Użytkownik i hasło',
   user: 'Użytkownik',
   password: 'Token lub hasło',
-  lead:
-    'Dla serwerów, które wymagają logowania lub kierują żądania według nagłówka. Nagłówki ma ' +
-    'każde żądanie do tego endpointu, także testowe.',
+  lead: 'Dla serwerów, które wymagają logowania lub kierują żądania według nagłówka. Testy też je mają.',
 };

@@ -18,6 +18,7 @@ export const mails: Translated<typeof english> = {
     'webhooków pokazują, które webhooki nie działają albo są wyłączone.',
   account: 'Konto',
   webhook: 'Webhook',
+  events: 'Zdarzenia',
   address: 'Adres',
   since: 'Od',
   reason: 'Powód',

@@ -20,6 +20,7 @@ export const outcomes: Translated<typeof english> = {
   campaignSaved: 'Zapisano. Zdarzenia kampanii są od teraz dostarczane na ten adres.',
   campaignSavedOff: 'Zapisano. Webhook jest nadal wyłączony: zdarzenia kampanii nie są dostarczane.',
   notSaved: 'Adres nie jest jeszcze zapisany.',
+  notCreated: 'Endpoint nie jest jeszcze utworzony.',
   saveAddress: 'Zapisz ten adres',
   batchConfirmed: ({ types }) => html`Udało się. Serwer potwierdził po jednym zdarzeniu każdego typu: ${types}.`,
   testsPassed: 'Udało się. Serwer poprawnie odpowiedział na test połączenia i potwierdził przykładową paczkę.',
@@ -72,7 +73,7 @@ export const outcomes: Translated<typeof english> = {
   secretRolled: 'Od teraz żądania podpisuje także ten klucz. Poprzedni wygaśnie sam.',
   secretDeleted: 'Usunięto. W ciągu kilku sekund Mailhook przestanie podpisywać tym kluczem.',
 
-  endpointAdded: ({ scope }) => html`Dodano. ${scope}.`,
+  endpointAdded: ({ scope }) => html`Utworzono. ${scope}.`,
   wouldGet: ({ scope }) => html`Jeszcze nie zapisano. ${scope}.`,
   sampleTaken: ({ type }) => `Udało się. Serwer przyjął przykładowe zdarzenie ${type}.`,
   endpointSaved: 'Zapisano.',

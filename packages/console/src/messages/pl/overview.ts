@@ -85,7 +85,7 @@ export const overview: Translated<typeof english> = {
   done: '(gotowe)',
   test: 'Sprawdzenie, czy serwer odpowiada',
   tested: 'Serwer przyjął test.',
-  notTested: 'Służą do tego te testy. Nieudany test podpowie, co zrobić.',
+  notTested: 'Test wysyła tylko przykłady, na adres powyżej. Nieudany test mówi, co zrobić.',
   testOf: ({ name }) => ['Test: ', name],
   event: 'Odbiór pierwszego zdarzenia',
   ready: 'Oczekiwanie na pierwsze zdarzenie. Ta strona pokaże je sama.',

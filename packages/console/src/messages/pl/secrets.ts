@@ -15,9 +15,7 @@ export const secrets: Translated<typeof english> = {
   notSignedHint: 'Należy utworzyć klucz i sprawdzać podpis tak, jak pokazano niżej.',
   ownNote: ({ endpoints }) =>
     html`Te endpointy mają własne klucze i poniższe klucze nie podpisują żądań do nich: ${endpoints}.`,
-  ownLead: ({ address }) =>
-    html`Dla adresu ${address}. Dopóki ma on własny klucz, żądania są podpisywane tym kluczem, a nie kluczami konta,
-    więc jego serwer nie może fałszować żądań do innych serwerów. Bez własnego klucza podpisują klucze konta.`,
+  ownLead: 'Z własnym kluczem serwer tego endpointu nie może podrabiać żądań do innych serwerów.',
   noOwn: 'Brak własnego klucza',
   accountSignsIfAny: 'Żądania są podpisywane kluczami konta, jeśli konto je ma.',
   accountSigns: 'Żądania są podpisywane kluczami konta.',

@@ -10,8 +10,8 @@ export const states: Translated<typeof english> = {
   healthy: 'Działa',
   degraded: 'Działa częściowo',
   recovered: 'Znowu działa',
-  hadFailures: ({ failed, all }) =>
-    html`Nic nie czeka na kolejną próbę. Nieudane próby w ostatniej godzinie: ${failed} z ${all}.`,
+  noneWaits: 'Nic nie czeka na kolejną próbę.',
+  hadFailures: ({ failed, all }) => html`Nieudane próby w ostatniej godzinie: ${failed} z ${all}.`,
   failing: 'Nie działa',
   parked: 'Zawieszony',
   paused: 'Wstrzymany',
@@ -39,10 +39,7 @@ export const states: Translated<typeof english> = {
   unconfirmed: ({ percent, confirmed, unconfirmed }) =>
     html`Serwer potwierdza ${percent}% zdarzeń. W ciągu ostatniej godziny potwierdzone: ${confirmed}, pominięte:
     ${unconfirmed}.`,
-  manyFail: ({ percent, failed, all }) =>
-    html`${percent}% prób kończy się niepowodzeniem. Nieudane w ciągu ostatniej godziny: ${failed} z ${all}.`,
   confirmsOnly: ({ percent }) => html`Serwer potwierdza ${percent}% zdarzeń.`,
-  onlyFail: ({ percent }) => html`${percent}% prób kończy się niepowodzeniem.`,
   confirmEach: 'Należy potwierdzać każde zapisane zdarzenie, także te, które są już znane.',
   lastSucceeded: 'Ostatnia próba się powiodła.',
   replied: ({ reply }) => html`Odpowiedź serwera: ${reply}`,

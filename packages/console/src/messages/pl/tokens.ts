@@ -10,6 +10,7 @@ export const tokens: Translated<typeof english> = {
   reads: 'Tylko czyta',
   manages: 'Zmienia wszystko',
   noLabel: 'Bez etykiety',
+  id: ({ id }) => html`ID <code>${id}</code>`,
   thisOne: 'Tym tokenem się zalogowano',
   created: ({ time }) => html`Utworzono ${time}`,
   used: ({ time }) => html`ostatnio użyto ${time}`,

@@ -29,7 +29,11 @@ export const accountOverview = (account: AccountDetails, context: PageContext, i
           value: formatCount(account.deadLetters),
           hint: `Kept for ${context.deadLettersDays} days`,
         },
-        { name: 'Delivered in 24 h', value: formatCount(account.delivered), hint: 'Events' },
+        {
+          name: 'Delivered in 24 h',
+          value: formatCount(account.delivered),
+          hint: 'Events, without the last 3 s of a worker that was killed',
+        },
         { name: 'Failed in 24 h', value: formatCount(account.failed), hint: 'Attempts' },
       ])}
     </div>

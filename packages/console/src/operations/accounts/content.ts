@@ -8,10 +8,11 @@ import { buttonForm } from '../forms.ts';
 import { accountUrl, pageUrl } from '../navigation.ts';
 import type { PageContext } from '../view.ts';
 
-const findForm = (text: string): Markup =>
+/** Finds accounts and destinations. */
+export const findForm = (text: string): Markup =>
   html`<form class="find row" method="get" action="${pageUrl('accounts')}" data-plain>
     <div class="field">
-      <label for="find">Name, id or part of an address</label>
+      <label for="find">Account or destination: name, id or part of an address</label>
       <input id="find" name="find" type="search" value="${text}" maxlength="200" autocomplete="off" required />
     </div>
     <button class="button quiet">Find</button>

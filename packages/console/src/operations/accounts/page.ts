@@ -1,10 +1,17 @@
 import { accountInput } from '@mailhook/core';
+import type { SearchResult } from '@mailhook/core';
 import { parseOrThrow } from '@mailhook/platform/http-server';
 import { html } from '../../html/markup.ts';
 import { accountsContent, searchContent } from './content.ts';
 import { action, contextOf, page, said } from '../family.ts';
-import { accountUrl, pageUrl } from '../navigation.ts';
+import { accountUrl, destinationUrl, pageUrl } from '../navigation.ts';
 import { ROWS } from '../view.ts';
+
+/** Who types a whole id means that page. */
+function pageOfId(text: string, { accounts, destinations }: SearchResult): string | undefined {
+  if (accounts.some(({ id }) => id === text)) return accountUrl(text);
+  return destinations.some(({ id }) => id === text) ? destinationUrl(text) : undefined;
+}
 
 export const accountsPage = page({
   path: '/accounts',
@@ -30,6 +37,7 @@ export const accountsPage = page({
       : {
           title: 'Accounts',
           above: [pageUrl('accounts'), 'Accounts'],
+          moved: pageOfId(query.find ?? '', found),
           content: searchContent(query.find ?? '', found, contextOf(names)),
         },
   actions: {

@@ -1,5 +1,5 @@
 import { destinationIdOf, endpointKey, formatCount, operatorName } from '@mailhook/core';
-import type { AuditEntry } from '@mailhook/core';
+import type { Account, AuditEntry } from '@mailhook/core';
 import { agoOf, masked, timeOf, unseen } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
@@ -110,11 +110,28 @@ function howText({ actor, via, token, client }: AuditEntry): string {
   return parts.filter((one) => one !== undefined).join(', ');
 }
 
+/** Several accounts have the name. */
+const otherAccounts = ([first, ...others]: readonly Account[], query: PageQuery): Content =>
+  first !== undefined &&
+  others.length > 0 &&
+  html`<p class="hint">
+    Of ${first.name} <code>${first.id}</code>. The name also fits
+    ${others.map(
+      ({ id, name }, i) =>
+        html`${i > 0 && ', '}<a href="${pageUrl('audit', '', { ...query, account: id, cursor: '' })}">${name}</a>`,
+    )}.
+  </p>`;
+
 /** Of Bull Board: its entries are the paths of requests. */
 const ON_BOARD = '/queues';
 
-/** A form that filters, and the page of entries that match. */
-export function auditContent({ items, nextCursor }: AuditPage, query: PageQuery, names: Names): Markup {
+/** A form that filters, and the page of entries that match. `accounts`: the first is shown, the others match too. */
+export function auditContent(
+  { items, nextCursor }: AuditPage,
+  query: PageQuery,
+  accounts: readonly Account[],
+  names: Names,
+): Markup {
   const { account = '', actor = '', action = '' } = query;
   const kinds = [
     ...new Set([...Object.keys(texts.actions), ...(action === '' || action === ON_BOARD ? [] : [action])]),
@@ -145,10 +162,11 @@ export function auditContent({ items, nextCursor }: AuditPage, query: PageQuery,
         ['operator', 'An operator'],
       ])}
       <div class="field">
-        <label for="account">Account id</label
-        ><input id="account" name="account" value="${account}" maxlength="64" autocomplete="off" />
+        <label for="account">Account, by name or id</label
+        ><input id="account" name="account" value="${account}" maxlength="200" autocomplete="off" />
       </div>
       <button class="button quiet">Filter</button>
     </form>
+    ${otherAccounts(accounts, query)}
     ${auditTable(items, names)}${nextLink('audit', nextCursor, { account, actor, action })}`;
 }

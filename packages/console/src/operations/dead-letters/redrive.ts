@@ -143,9 +143,10 @@ export const redriveActions: Actions<Press> = {
     run: async ({ services, logger, input: { host, members } }) => {
       const onFailure: OnFailure = (account, error) =>
         logger.error('a run that redrives dead letters ended early', { host, account, error });
-      const run = await resultIfSoon(redriveAll(services, host, members, onFailure), (error) => onFailure('', error));
+      const running = redriveAll(services, host, members, onFailure);
+      const run = await resultIfSoon(running, (error) => onFailure('', error));
       if (run === undefined) {
-        const changed = { objects: eachOf(host, members) };
+        const changed = { objects: eachOf(host, members), later: running.then(({ begun }) => begun) };
         return done(host, { advice: 'The redrive goes on. This page shows its progress, and can stop it.', changed });
       }
       const { begun, failed, isStopped, redriven, inactive } = run;

@@ -8,7 +8,7 @@ import {
   typesIn,
   HISTORY_RANGES,
 } from '@mailhook/core';
-import type { DestinationView, RecentAttempts, ShownDestination } from '@mailhook/core';
+import type { CodedText, DestinationView, RecentAttempts, ShownDestination } from '@mailhook/core';
 import { agoOf, badge, factList, hidden, notice, section, timeOf } from '../../html/elements.ts';
 import { tookOf } from '../../html/formats.ts';
 import { html } from '../../html/markup.ts';
@@ -24,6 +24,8 @@ import {
 import { buttonForm, confirmed } from '../forms.ts';
 import { tileList } from '../overview/tiles.ts';
 import { chartPair } from '../../page/charts.ts';
+import { adviceOn } from '../../settings/shared/advice.ts';
+import { runbookUrl } from '../navigation.ts';
 import type { PageContext } from '../view.ts';
 
 /** What a destination does, and what an operator can do about it. */
@@ -33,7 +35,7 @@ export const destinationContent = (
   recent: RecentAttempts,
   context: PageContext,
 ): Markup =>
-  html`<div id="trouble-of" data-part>${trouble(view, recent)}</div>
+  html`<div id="trouble-of" data-part>${trouble(view, recent, context.nowMs)}</div>
     ${actionsSection(view, context)} ${figuresOf(view)} ${recentSections(view.id, recent)}
     <div id="destination" data-part>
       <h2>How it is set</h2>
@@ -96,16 +98,48 @@ const attemptTable = (attempts: RecentAttempts['attempts']): Markup =>
     </tbody>
   </table>`;
 
-function trouble(view: DestinationView, recent: RecentAttempts): Content {
-  const { failures, lastError, inactiveReason } = view;
-  if (inactiveReason !== undefined) return notice('warn', `Switched off: ${excerpt(String(inactiveReason))}`);
-  if (failures > 0 && lastError !== undefined)
-    return notice(
-      view.undelivered > 0 ? 'bad' : 'warn',
-      `${failuresText(failures)} in a row. The last error: ${excerpt(String(lastError))}`,
-    );
+/** Sections of the runbook. */
+const RUNBOOK_RECEIVERS = runbookUrl('receivers');
+const RUNBOOK_OWN_NETWORK = runbookUrl('MailhookDeliveriesFailing');
+
+/** What is wrong, and below it what an operator does next. */
+function trouble(view: DestinationView, recent: RecentAttempts, nowMs: number): Content {
+  const { failures, lastError, inactiveReason, undelivered, oldestWaitingAt, state } = view;
+  const told = (tone: 'warn' | 'bad', what: Content, remedy: Content, url = RUNBOOK_RECEIVERS): Markup =>
+    notice(tone, html`${what}<span class="remedy">${remedy} <a href="${url}">Runbook</a></span>`);
+  if (inactiveReason !== undefined)
+    return told('warn', `Switched off: ${excerpt(String(inactiveReason))}`, 'Its customer can switch it on again.');
+  if (failures > 0 && lastError !== undefined) {
+    const last = recent.attempts.find(({ status }) => status !== 'delivered');
+    const at = last && [', the last one at ', timeOf(last.time)];
+    const what = [failuresText(failures), ' in a row', at, ': ', excerpt(String(lastError)), '.'];
+    const isAnswered = last?.httpStatus !== undefined;
+    const url = isAnswered ? RUNBOOK_RECEIVERS : RUNBOOK_OWN_NETWORK;
+    return told(undelivered > 0 ? 'bad' : 'warn', what, remedyOf(view, lastError, isAnswered), url);
+  }
   const shortfall = shortfallOf(view);
-  return shortfall !== undefined && notice('warn', [`${shortfall}, in the last hour.`, recovery(recent)]);
+  if (shortfall !== undefined)
+    return told('warn', [`${shortfall}, in the last hour.`, recovery(recent)], 'Its customer sees the causes too.');
+  const isLate = oldestWaitingAt !== undefined && Date.parse(oldestWaitingAt) < nowMs - LATE_MS;
+  const lateness = 'A worker is missing, or the receiver is slower than its events come.';
+  return (
+    isLate &&
+    (state === 'waiting' || state === 'sending') &&
+    told('warn', 'No attempt failed, but events wait for over a minute.', lateness)
+  );
+}
+
+const LATE_MS = 60_000;
+
+function remedyOf({ state, resends }: DestinationView, cause: CodedText, isAnswered: boolean): Content {
+  const button = state === 'parked' ? 'Try one event now' : resends > 0 ? 'Send all now' : undefined;
+  return [
+    'Its customer must fix this, and reads there: “',
+    adviceOn(cause, false),
+    '” ',
+    !isAnswered && 'If other hosts do not answer either, check the network of Mailhook itself. ',
+    button !== undefined && state !== 'paused' && `Once repaired, press “${button}”, or wait for the next attempt.`,
+  ];
 }
 
 /** An hour with failures is "Degraded" to its end, also if the receiver is repaired. */

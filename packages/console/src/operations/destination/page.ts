@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { dropInput, operatorPauseInput } from '@mailhook/core';
 import type { DestinationView, OperatorServices } from '@mailhook/core';
 import { parseOrThrow } from '@mailhook/platform/http-server';
@@ -20,6 +21,27 @@ const onDestination = (audit: string, run: Run, text: (view: DestinationView) =>
       return said(form, text(view), { changed: { account: view.account, object: destination } });
     },
   });
+
+const PROBE_WITHIN_MS = 2000;
+const CHECK_EVERY_MS = 100;
+
+/** Tries one event. Waits a little for what becomes of it. */
+async function probed(destinations: OperatorServices['destinations'], id: string): Promise<DestinationView> {
+  let view = await destinations.probe(id);
+  for (const untilMs = Date.now() + PROBE_WITHIN_MS; isTrying(view) && Date.now() < untilMs;) {
+    await wait(CHECK_EVERY_MS);
+    view = await destinations.find(id);
+  }
+  return view;
+}
+
+const isTrying = ({ breaker }: DestinationView): boolean => breaker === 'half-open';
+
+function probeText({ breaker, lastError }: Pick<DestinationView, 'breaker' | 'lastError'>): string {
+  if (breaker === 'closed') return 'The receiver accepted one event, so the other events follow.';
+  if (breaker === 'open') return `One event was tried, and failed: ${excerpt(String(lastError ?? 'no reason'))}.`;
+  return 'One event is tried now, without a reply so far. This page shows what becomes of it.';
+}
 
 const titleOf = ({ kind }: DestinationView): string => `${KINDS[kind]} destination`;
 
@@ -47,11 +69,15 @@ export const destinationPage = page({
     asOf: new Date().toISOString(),
   }),
   actions: {
-    probe: onDestination(
-      'probe',
-      (destinations, id) => destinations.probe(id),
-      () => 'One event is tried now. If the receiver takes it, the other events follow.',
-    ),
+    probe: action({
+      audit: 'probe',
+      run: async ({ services, form }) => {
+        const { destination = '' } = form;
+        const { account, ...view } = await probed(services.destinations, destination);
+        const changed = { account, object: destination };
+        return said(form, probeText(view), { isGood: view.state !== 'parked', changed });
+      },
+    }),
     'show-address': onDestination(
       'show address',
       (destinations, id) => destinations.find(id),

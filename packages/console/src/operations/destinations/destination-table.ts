@@ -1,7 +1,15 @@
-import { degradationOf, destinationHealthOf, endpointKey, formatCount, plural } from '@mailhook/core';
+import {
+  degradationOf,
+  destinationHealthOf,
+  endpointKey,
+  EVERY_TYPE,
+  formatCount,
+  plural,
+  typesKey,
+} from '@mailhook/core';
 import type { DestinationHealth, DestinationView } from '@mailhook/core';
 import { maskReceiverAddress } from '@mailhook/platform/logger';
-import { agoOf, badge, masked, shortAddress, timeOf } from '../../html/elements.ts';
+import { agoOf, badge, masked, shortAddress, timeOf, unseen } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { accountUrl, destinationUrl } from '../navigation.ts';
@@ -111,17 +119,42 @@ export const destinationTable = (
     }
   </div>`;
 
+const TYPES_SHOWN = 3;
+
+/** The types that it gets, in a few words. Undefined while the store is away. */
+function typesOf({ id }: DestinationView, names: Names): string | undefined {
+  const types = names.get(typesKey(id))?.split(', ');
+  if (types === undefined || types.includes(EVERY_TYPE)) return types && 'all types';
+  const more = types.length - TYPES_SHOWN;
+  return more <= 1 ? types.join(', ') : `${types.slice(0, TYPES_SHOWN).join(', ')} and ${more} more`;
+}
+
+/** Its name, or else what it gets. */
+export function titleOf(view: DestinationView, names: Names): string {
+  const name = names.get(endpointKey(view.id));
+  if (name !== undefined) return excerpt(name);
+  const types = typesOf(view, names);
+  return types === undefined ? KINDS[view.kind] : `${KINDS[view.kind]}: ${types}`;
+}
+
+const TONES = ['bad', 'warn', 'plain', 'good'] as const;
+
+/** In an order of their states. */
+export const worstFirst = (views: readonly DestinationView[]): readonly DestinationView[] =>
+  TONES.flatMap((tone) => views.filter(({ health }) => HEALTH[health][0] === tone));
+
 function row(view: DestinationView, { names }: PageContext): Markup {
-  const { id, kind, account, address, undelivered, oldestWaitingAt, failures, lastError } = view;
-  const name = names.get(endpointKey(id));
+  const { id, account, address, undelivered, oldestWaitingAt, failures, lastError } = view;
   const why = shortfallOf(view) ?? (failures > 0 && lastError !== undefined ? excerpt(String(lastError)) : undefined);
   return html`<tr>
     <th scope="row">
-      <a class="whole" href="${destinationUrl(id)}"
-        >${name === undefined ? KINDS[kind] : excerpt(name)} <code>${id}</code></a
+      <a class="whole" href="${destinationUrl(id)}">${titleOf(view, names)}${unseen([' ', id])}</a>
+      ${why !== undefined && html`<span class="why">${why}</span>`}
+      <span class="about"
+        >${names.has(endpointKey(id)) && html`<span>${typesOf(view, names)}</span> `}${shortAddress(
+          maskedAddress(address),
+        )} <span class="of-account">${names.get(account) ?? account}</span> <code aria-hidden="true">${id}</code></span
       >
-      ${shortAddress(maskedAddress(address), 'muted')}${why !== undefined && html`<span class="why">${why}</span>`}
-      <span class="of-account">${names.get(account) ?? account}</span>
     </th>
     <td class="wide">${names.get(account) ?? account}</td>
     <td class="number${undelivered === 0 && ' none'}" data-name="Events">

@@ -9,13 +9,16 @@ import { done, refused } from '../../page/outcome.ts';
 import { accountUrl, destinationUrl } from '../navigation.ts';
 import { buttonForm } from '../forms.ts';
 import type { PageContext } from '../view.ts';
-import { excerpt } from './destination-table.ts';
+import { excerpt, titleOf } from './destination-table.ts';
 
 const GROUPS_SHOWN = 6;
 const ACCOUNTS_SHOWN = 1;
 
-/** Failing destinations by host and cause, with one button for all of a group. Nothing if none fails. */
-export function failingReceivers(views: readonly DestinationView[], context: PageContext): Content {
+/**
+ * Failing destinations by host and cause, with one button for all of a group. Nothing if none fails. `aside`: a link to
+ * the destinations, where they are not on the page.
+ */
+export function failingReceivers(views: readonly DestinationView[], context: PageContext, aside?: Content): Content {
   const groups = groupFailing(views, context.nowMs);
   return html`<div id="failing" data-part>
     ${
@@ -25,6 +28,7 @@ export function failingReceivers(views: readonly DestinationView[], context: Pag
           id: 'receivers',
           title: 'Failing receivers',
           lead: 'Destinations with waiting events that fail in the same way at the same host.',
+          aside,
         },
         table(groups, context),
       )
@@ -58,19 +62,16 @@ const table = (groups: readonly FailingReceiver[], context: PageContext): Markup
       html`<p class="more-line">And ${formatCount(groups.length - GROUPS_SHOWN)} other hosts or causes.</p>`
     }`;
 
-function row({ host, cause, destinations, accounts, events, oldestAt, recent }: FailingReceiver, context: PageContext) {
+function row({ host, cause, destinations, accounts, events, oldestAt }: FailingReceiver, context: PageContext) {
   const [first] = destinations;
   // The reply of a receiver may have secrets, so operators do not read what a cause quotes.
   const why = excerpt(withoutQuotations(String(cause)));
   const isSingle = destinations.length === 1 && first !== undefined;
-  const name = isSingle ? html`<a href="${destinationUrl(first.id)}">${host}${unseen([', ', why])}</a>` : host;
+  const name = isSingle && html`<a href="${destinationUrl(first.id)}">${titleOf(first, context.names)}</a>`;
   return html`<tr>
-    <th scope="row">${name}<span class="why">${why}</span></th>
+    <th scope="row">${name} <span class="${name !== false && 'why'}">${host}</span><span class="why">${why}</span></th>
     <td class="wide">${accountsOf(accounts, context)}</td>
-    <td class="number" data-name="Destinations">
-      ${formatCount(destinations.length)}
-      ${recent > 0 && html`<span class="why wide">${formatCount(recent)} in the last minute</span>`}
-    </td>
+    <td class="number" data-name="Destinations">${formatCount(destinations.length)}</td>
     <td class="number wide">${formatCount(events)}</td>
     <td class="number wide">${oldestAt === undefined ? '–' : agoOf(oldestAt)}</td>
     <td class="number">${tryAll(host, why, destinations)}</td>

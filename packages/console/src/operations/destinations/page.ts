@@ -5,7 +5,7 @@ import type { Content } from '../../html/markup.ts';
 import { hasAddress } from '../account/content.ts';
 import { nextLink } from '../accounts/content.ts';
 import { failingReceivers, probeAll } from './failing-receivers.ts';
-import { destinationTable } from './destination-table.ts';
+import { destinationTable, worstFirst } from './destination-table.ts';
 import { contextOf, page } from '../family.ts';
 import { DESTINATION_FILTERS, pageUrl } from '../navigation.ts';
 import type { PageQuery } from '../navigation.ts';
@@ -37,7 +37,10 @@ export const destinationsPage = page({
   actions: { 'probe-all': probeAll },
   show: ({ listed: { views, names, more, failing }, question: { query } }) => ({
     title: 'Destinations',
-    lead: 'The addresses that get events, with their delivery state.',
+    lead:
+      filterOf(query) === ''
+        ? 'The addresses that get events: those that need attention, then those of the newest accounts.'
+        : 'The addresses that get events, with their delivery state.',
     tabs: DESTINATION_FILTERS.map(([name, text]) => ({
       url: pageUrl('destinations', '', { state: name }),
       text,
@@ -64,9 +67,15 @@ async function list({ accounts, overview, lists }: OperatorServices, query: Page
     more,
   });
   if (state === '') {
-    const { items, nextCursor } = await accounts.list({ limit: ACCOUNTS_OF_ROWS, cursor });
+    const [{ items, nextCursor }, report] = await Promise.all([
+      accounts.list({ limit: ACCOUNTS_OF_ROWS, cursor }),
+      cursor === undefined ? overview(ROWS) : undefined,
+    ]);
     const found = await Promise.all(items.map(({ id }) => accounts.find(id)));
-    return named(hasAddress(found.flatMap(({ destinations }) => destinations)), nextLink('destinations', nextCursor));
+    const first = report?.attention.slice(0, ROWS) ?? [];
+    const others = found.flatMap(({ destinations }) => destinations);
+    const rest = hasAddress(others).filter(({ id }) => !first.some((one) => one.id === id));
+    return named([...first, ...worstFirst(rest)], nextLink('destinations', nextCursor));
   }
   if (state !== 'attention') {
     const { items, nextCursor } = await lists.list(state, { limit: ROWS, cursor });

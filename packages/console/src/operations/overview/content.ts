@@ -1,5 +1,5 @@
-import { plural } from '@mailhook/core';
-import type { Finding, OperationsReport, Trend } from '@mailhook/core';
+import { groupFailing, plural } from '@mailhook/core';
+import type { DestinationView, Finding, OperationsReport, OperatorServices, Trend } from '@mailhook/core';
 import { masked, section, timeOf, unseen } from '../../html/elements.ts';
 import { icon } from '../../html/icons.ts';
 import { html } from '../../html/markup.ts';
@@ -8,7 +8,7 @@ import { accountsTable } from '../accounts/content.ts';
 import { destinationTable } from '../destinations/destination-table.ts';
 import { failingReceivers } from '../destinations/failing-receivers.ts';
 import { pageUrl, runbookUrl } from '../navigation.ts';
-import { tilesOf, tileList } from './tiles.ts';
+import { intakeTile, tilesOf, tileList } from './tiles.ts';
 import { trendCharts } from './trends.ts';
 import type { PageContext } from '../view.ts';
 
@@ -21,27 +21,15 @@ export const headline = ({ length }: readonly Finding[]): string =>
 
 export function overviewContent(report: OperationsReport, trends: readonly Trend[], context: PageContext): Markup {
   const { attention, accounts, findings } = report;
+  const failing = new Set(groupFailing(attention, context.nowMs).flatMap(({ destinations }) => destinations));
+  const others = attention.filter((view) => !failing.has(view));
   return html`<div id="verdict" data-part>${verdict(findings)}</div>
     <div id="figures" data-part>${tileList(tilesOf(report, context.names))}</div>
-    ${failingReceivers(attention, context)} ${trendCharts(trends)}
-    ${section(
-      {
-        id: 'destinations',
-        title: 'Destinations that need attention',
-        lead:
-          'Parked with events, paused by a person, or with events that are over a minute old; ' +
-          'the oldest event first.',
-        aside: html`<a class="button quiet" href="${pageUrl('destinations', '', { state: 'attention' })}"
-          >All of them</a
-        >`,
-      },
-      destinationTable(
-        'attention',
-        attention.slice(0, ATTENTION_SHOWN),
-        context,
-        'Every destination takes its events.',
-      ),
-    )}
+    ${failingReceivers(attention, context, ALL)}
+    <div id="others" data-part>
+      ${others.length > 0 && otherDestinations(others, context, failing.size === 0 && ALL)}
+    </div>
+    ${trendCharts(trends)}
     ${section(
       {
         id: 'accounts',
@@ -52,6 +40,20 @@ export function overviewContent(report: OperationsReport, trends: readonly Trend
       accountsTable('heaviest', accounts.slice(0, ACCOUNTS_SHOWN), 'No account has waiting events.'),
     )}`;
 }
+
+const ALL = html`<a class="button quiet" href="${pageUrl('destinations', '', { state: 'attention' })}">All of them</a>`;
+
+/** Those that no failing receiver stands for. */
+const otherDestinations = (others: readonly DestinationView[], context: PageContext, aside: Content): Markup =>
+  section(
+    {
+      id: 'destinations',
+      title: 'Paused or late destinations',
+      lead: 'Paused by a person, or with events that are over a minute old; the oldest event first.',
+      aside,
+    },
+    destinationTable('attention', others.slice(0, ATTENTION_SHOWN), context),
+  );
 
 function verdict(findings: readonly Finding[]): Markup {
   if (findings.length === 0) return html`<p class="all-well">${icon('good')}<span>Nothing is stuck.</span></p>`;
@@ -88,7 +90,24 @@ function withTimes(text: string): Content {
   return [before, timeOf(`${day}T${time}Z`), after];
 }
 
+const FAULTS = {
+  redis: [
+    'Redis',
+    'Redis cannot be reached at the moment. Accepted events are kept; this page shows more when Redis is back.',
+  ],
+  store: [
+    'Store of accounts',
+    'The store cannot be reached at the moment, so accounts cannot be found. The overview works without it.',
+  ],
+} as const;
+
 /** Why a page shows nothing, and what the api knows nevertheless. */
-export const faultContent = (fault: string, findings: readonly Finding[]): Markup =>
-  html`<p class="notice bad">${fault}</p>
+export function faultContent(
+  away: keyof typeof FAULTS,
+  { intake, findings }: Awaited<ReturnType<OperatorServices['ownState']>>,
+): Markup {
+  const [name, text] = FAULTS[away];
+  return html`<p class="notice bad">${text}</p>
+    ${tileList([intakeTile(intake), { name, value: 'Does not answer', tone: 'bad' }])}
     ${findings.length > 0 && findingList(findings)}`;
+}

@@ -104,10 +104,10 @@ function oldestTile({ oldestWaiting, attention }: OperationsReport, names: Names
   return { name, value, hint, url: destinationUrl(destination), tone };
 }
 
-const intakeTile = ({ refusingSince }: InstallationReport['intake']): Tile => ({
+export const intakeTile = ({ refusingSince, reason }: InstallationReport['intake']): Tile => ({
   name: 'Intake',
   value: refusingSince === null ? 'Accepts' : 'Refuses',
-  hint: refusingSince === null ? 'Events of all accounts' : html`Since ${timeOf(refusingSince)}`,
+  hint: refusingSince === null ? 'Events of all accounts' : html`Since ${timeOf(refusingSince)}: ${reason ?? ''}`,
   url: pageUrl('queues'),
   tone: refusingSince === null ? undefined : 'bad',
 });

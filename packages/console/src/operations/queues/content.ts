@@ -42,19 +42,17 @@ export const queuesContent = ({ installation, unjudgedAlerts, attemptLog, time }
         <thead>
           <tr>
             <th scope="col">Queue</th>
-            <th scope="col" class="wide">Its jobs</th>
-            ${STATES.map((state) => html`<th scope="col" class="${numberOf(state)}">${nameOf(state)}</th>`)}
+            ${STATES.map((state) => html`<th scope="col" class="number">${nameOf(state)}</th>`)}
           </tr>
         </thead>
         <tbody>
           ${installation.queues.map(
             (queue) =>
               html`<tr>
-                <th scope="row"><code>${queue.queue}</code></th>
-                <td class="wide muted">${jobsOf(queue.queue)}</td>
+                <th scope="row">${jobsOf(queue.queue)}<code class="why">${queue.queue}</code></th>
                 ${STATES.map(
                   (state) =>
-                    html`<td class="${numberOf(state)}${queue[state] === 0 && ' muted'}">
+                    html`<td class="number${queue[state] === 0 && ' muted none'}" data-name="${nameOf(state)}">
                       ${queue[state] === 0 ? '–' : formatCount(queue[state])}
                     </td>`,
                 )}
@@ -132,10 +130,6 @@ const refusedSection = ({ refused }: InstallationReport): Markup =>
         </div>`,
   );
 
-/** A phone shows the states that need a look. */
-const numberOf = (state: (typeof STATES)[number]): string =>
-  state === 'waiting' || state === 'failed' ? 'number' : 'number wide';
-
 const nameOf = (state: (typeof STATES)[number]): string => `${state.charAt(0).toUpperCase()}${state.slice(1)}`;
 
 const factSection = (id: string, title: string, lead: string, facts: readonly Fact[]): Markup =>
@@ -204,7 +198,7 @@ function redisFacts({ redis, redisFindings, intake }: InstallationReport): Fact[
 
 const clockText = (aheadMs: number): Content =>
   Math.abs(aheadMs) < CLOCKS_DIFFER_MS
-    ? 'that of Redis, within 1 s'
+    ? 'that of Redis, within 1\u00a0s'
     : [spanOf(Math.abs(aheadMs)), aheadMs < 0 ? ' behind' : ' ahead'];
 
 function scriptFacts({ scripts }: InstallationReport): Fact[] {

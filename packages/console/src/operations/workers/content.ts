@@ -1,4 +1,4 @@
-import { plural } from '@mailhook/core';
+import { formatCount, plural } from '@mailhook/core';
 import type { OperationsReport, WorkerView } from '@mailhook/core';
 import { agoOf, badge, masked } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
@@ -12,6 +12,7 @@ export function workersContent({ workers, time }: Pick<OperationsReport, 'worker
   const shown = workers.filter(
     (one) => !isReplaced(one, workers) || Date.parse(time) - Date.parse(one.lastHeartbeatAt) < REPLACED_SHOWN_MS,
   );
+  const rows = [...new Set(shown.map(placeOf))].map((place) => shown.filter((one) => placeOf(one) === place));
   return html`<div class="card flush" id="workers" data-part>
     ${
       shown.length === 0
@@ -33,17 +34,26 @@ export function workersContent({ workers, time }: Pick<OperationsReport, 'worker
               </tr>
             </thead>
             <tbody>
-              ${shown.map((worker) => row(worker, workers))}
+              ${rows.map((own) => row(own, workers))}
             </tbody>
           </table>`
     }
   </div>`;
 }
 
-function row(worker: WorkerView, workers: readonly WorkerView[]): Markup {
+/** Workers that ended in one place are one row, as of one that restarts again and again. */
+const placeOf = ({ id, kind, host, shard, isAlive }: WorkerView): string =>
+  isAlive ? id : JSON.stringify([kind, host, shard]);
+
+function row(own: readonly WorkerView[], workers: readonly WorkerView[]): Markup {
+  const [worker] = [...own].sort((a, b) => b.lastHeartbeatAt.localeCompare(a.lastHeartbeatAt)) as [WorkerView];
   const { kind, host, pid, shard, destinations, lastHeartbeatAt, isAlive } = worker;
+  const which =
+    own.length > 1
+      ? `${formatCount(own.length)} ended, the last one pid ${pid ?? 'unknown'}`
+      : pid !== null && `pid ${pid}`;
   return html`<tr>
-    <th scope="row">${KINDS[kind]}${pid !== null && html` <span class="muted">pid ${pid}</span>`}</th>
+    <th scope="row">${KINDS[kind]}${which !== false && html` <span class="muted">${which}</span>`}</th>
     <td>${masked(host ?? 'Unknown host')}</td>
     <td class="number wide">${shard}</td>
     <td class="number wide">${plural(destinations, 'destination', 'destinations')}</td>

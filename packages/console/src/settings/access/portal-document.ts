@@ -53,11 +53,16 @@ export const replaceDocument = (look: PageLook, link: string, account: string): 
 const opens = (account: string): Content => texts.access.opens({ account: html`<strong>${account}</strong>` });
 
 /**
- * Says why there are no settings to see, in place of a form for an access token, which the users of a portal do not
- * have.
+ * Says why there are no settings to see, in place of a form for an access token, which most users of a portal do not
+ * have. In a frame nobody has one.
  */
-export const closedDocument = (look: PageLook, text: Content): string =>
-  card(look, html`${notice('warn', text)}${backLink(look.brand, undefined)}`);
+export const closedDocument = (look: PageLook, text: Content, isFramed: boolean): string =>
+  card(
+    look,
+    html`${notice('warn', text)}
+    ${!isFramed && html`<p><a class="button quiet" href="${PAGE_PATH}">${texts.access.signIn}</a></p>`}
+    ${backLink(look.brand, undefined)}`,
+  );
 
 const card = (look: PageLook, content: Markup, scripts: readonly 'portal.js'[] = []): string =>
   frame(

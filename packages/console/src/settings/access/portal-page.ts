@@ -39,7 +39,7 @@ export const showPortal =
     // Without a query, the link may be in the fragment.
     if (link === undefined) sendHtml(response, look.reader, 200, unknownLinkDocument(look, ''));
     else if (typeof link === 'string' && TOKEN.test(link)) await showLink(deps, response, link, true);
-    else sendHtml(response, look.reader, 404, closedDocument(look, texts.access.incompleteLink));
+    else sendHtml(response, look.reader, 404, closedDocument(look, texts.access.incompleteLink, isFramed(request)));
   };
 
 async function showLink(deps: PortalPageDeps, response: Response, link: string, mayGoOn: boolean): Promise<void> {
@@ -75,7 +75,7 @@ const isEnough = (session: Session, grant: PortalGrant, nowMs: number): boolean 
 function refuse({ security, lookOf }: PortalPageDeps, response: Response): void {
   const look = lookOf(response.req);
   security.note('portal_link_refused', response);
-  sendHtml(response, look.reader, 410, closedDocument(look, texts.access.usedLink));
+  sendHtml(response, look.reader, 410, closedDocument(look, texts.access.usedLink, isFramed(response.req)));
 }
 
 /** While Redis is away, the page keeps the link for another try. */

@@ -33,7 +33,7 @@ const SIGN_IN_LIMIT_BYTES = 8 * 1024;
 function askToSignIn({ lookOf }: AccessDeps, response: Response, status: number, options: SignInOptions = {}): void {
   const look = lookOf(response.req);
   const document = isFramed(response.req)
-    ? closedDocument(look, options.notice ?? texts.access.signedOut)
+    ? closedDocument(look, options.notice ?? texts.access.signedOut, true)
     : signInDocument(look, {
         next: settingsPath(response.req.originalUrl),
         isFromElsewhere: response.req.method === 'GET' && response.req.get('sec-fetch-site') === 'cross-site',

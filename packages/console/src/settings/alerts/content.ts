@@ -8,7 +8,7 @@ import { LANGUAGE_NAMES } from '../../html/reader.ts';
 import { saidSentence } from '../../messages/coded.ts';
 import { texts } from '../../messages/texts.ts';
 import type { Outcome } from '../../page/outcome.ts';
-import { endpointName } from '../shared/endpoints.ts';
+import { shortNames } from '../shared/endpoints.ts';
 import { members } from '../shared/page-parts.ts';
 import type { Frame } from '../family.ts';
 import { isUnread, valueOf } from '../loaded.ts';
@@ -126,12 +126,13 @@ function item(reader: Reader, view: AlertsView): Markup {
 }
 
 /** Switches per kind and per endpoint. */
-function choiceForm({ id, to, kinds, muted }: Reader, { destinations }: AlertsView): Markup | false {
+function choiceForm({ id, to, kinds, muted }: Reader, view: AlertsView): Markup | false {
   const { alerts } = texts;
-  const known = valueOf(destinations);
+  const known = valueOf(view.destinations);
   // A choice that lists no endpoint would mute none.
   if (known === undefined) return false;
-  const endpoints = known.map((one) => ({ id: one.id, name: endpointName(one) }));
+  const names = shortNames(view);
+  const endpoints = known.map((one) => ({ id: one.id, name: names.get(one.id) }));
   const heard = endpoints.filter((one) => !muted.includes(one.id)).length;
   const isAll = kinds.length === ALERT_KINDS.length && heard === endpoints.length;
   const chosen = listOf(ALERT_KINDS.filter((kind) => kinds.includes(kind)).map((kind) => alerts[kind]));

@@ -137,7 +137,9 @@ async function redrive({ api, account, form, logger }: Pressing): Promise<Said> 
   const result = await resultIfSoon(run, (error) =>
     logger.error('a run that redrives dead letters ended early', { account, error }),
   );
-  return result === undefined ? done(texts.deadLetters.goesOn) : redriven(result);
+  if (result !== undefined) return redriven(result);
+  const later = run.then((ended) => new Map([[account, countedObject({}, ended)]]));
+  return done(texts.deadLetters.goesOn, { changed: { later } });
 }
 
 /** For the audit log. */

@@ -223,12 +223,13 @@ function row(attempt: DeliveryAttempt, listed: readonly DeliveryAttempt[], view:
     question.endpoint === '' || question.tab === 'deliveries' ? question : { ...question, tab: 'deliveries' as const };
   const folded = isFolded(question) ? split : undefined;
   const reply = httpStatus === undefined ? texts.attempt.noReply : String(httpStatus);
+  const opened = texts.deliveries.open({ attempt: attempt.attempt, time: timeWords(time) });
   return html`<div role="row" id="attempt-${id}" data-part${question.attempt === id && html` class="is-chosen"`}>
     <span role="cell">${timeOf(time)}</span>
     <span role="cell">${folded === undefined ? statusBadge(status) : badge('plain', texts.deliveries.split)}</span>
     <span role="cell" class="where"
       ><a class="whole" href="${urlOf(target, { attempt: id })}" data-open
-        >${unseen([texts.deliveries.open({ time: timeWords(time), attempt: attempt.attempt }), ' '])}${whatOf(attempt, view)}</a
+        >${unseen([opened, ' '])}${whatOf(attempt, view)}</a
       ></span
     >
     <span role="cell" class="why"

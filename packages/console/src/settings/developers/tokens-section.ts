@@ -52,6 +52,8 @@ function item(one: ListedAccessToken, { session, nowMs }: TokensView): Markup {
     ', ',
     lastUsedAt === null ? words.unused : words.used({ time: agoOf(lastUsedAt) }),
     expiresAt !== null && [', ', end({ time: agoOf(expiresAt) })],
+    ', ',
+    words.id({ id }),
   ];
   return html`<li id="token-${id}" data-part>
     <div>

@@ -4,7 +4,7 @@ import { listOf } from '../../html/formats.ts';
 import { texts } from '../../messages/texts.ts';
 import { done } from '../../page/outcome.ts';
 import type { Said } from '../../page/outcome.ts';
-import { changeAddress, offerToSave, ofReport } from '../shared/change-address.ts';
+import { changeAddress, ofReport } from '../shared/change-address.ts';
 import { typedAddress } from '../shared/endpoint-form.ts';
 import { action } from '../family.ts';
 import type { CustomerActions, Press } from '../family.ts';
@@ -47,8 +47,8 @@ async function test(
   const success = outcomes.batchConfirmed({ types: listOf(Object.keys(CAMPAIGN_FIELDS)) });
   const said = ofTest(result, success, address);
   const isUnsaved = said.isGood && (await api.campaign.read(account)).address !== address;
-  const offer = isUnsaved ? offerToSave('save-campaign', 'campaign-form-part', form) : {};
-  return { isAccepted: result.success, said: { ...said, draft: form, ...offer } };
+  const reminder = isUnsaved && { advice: outcomes.notSaved };
+  return { isAccepted: result.success, said: { ...said, draft: form, ...reminder } };
 }
 
 /** The buttons of the campaign webhook. */

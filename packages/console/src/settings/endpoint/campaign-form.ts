@@ -40,7 +40,7 @@ function form(setting: CampaignWebhook | undefined, own: Outcome | undefined, st
   const save = actionButton({
     id: 'campaign-save',
     value: 'save-campaign',
-    text: setup.save,
+    text: texts.outcomes.saveAddress,
     busy: setup.saving,
     look: isSwitchedOff ? 'quiet' : 'primary',
   });
@@ -56,7 +56,6 @@ function form(setting: CampaignWebhook | undefined, own: Outcome | undefined, st
       ${formField({
         id: 'campaign-address',
         label: setup.url,
-        hint: setup.urlHint,
         error: errorsOf(own, saved)['address'],
         control: addressInput(own?.draft?.['address'] ?? address ?? '', address ?? ''),
       })}

@@ -3,6 +3,7 @@ import type { CodedText, DeliveryAttemptDetail, DestinationStatus } from '@mailh
 import { aShownDestination } from '@mailhook/testing';
 import { stateNotice } from './endpoint-notice.ts';
 import { pageOf } from '../navigation.ts';
+import type { TabName } from '../navigation.ts';
 
 const status = (resends: number): DestinationStatus => ({
   ...aShownDestination(),
@@ -22,13 +23,12 @@ const NOTHING = {
   signing: undefined,
 };
 
-function textOf(resends: number): string {
-  const statuses = { value: new Map([['d', status(resends)]]) };
+function textOf(resends: number, more: Partial<DestinationStatus> = {}, tab: TabName = 'overview'): string {
+  const statuses = { value: new Map([['d', { ...status(resends), ...more }]]) };
   const deadLetters = { value: { items: [], total: 0 } };
-  return String(stateNotice('d', { ...NOTHING, statuses, deadLetters, question: pageOf('endpoints', 'd') })).replaceAll(
-    /<[^>]+>/g,
-    '',
-  );
+  return String(
+    stateNotice('d', { ...NOTHING, statuses, deadLetters, question: pageOf('endpoints', 'd', tab) }),
+  ).replaceAll(/<[^>]+>/g, '');
 }
 
 test('figures that are read from a part of the resends are called estimates', () => {
@@ -37,6 +37,18 @@ test('figures that are read from a part of the resends are called estimates', ()
   expect(exact).not.toMatch(/About|or earlier/);
   expect(estimated).toContain('About 2,000 events are waiting');
   expect(estimated.match(/ or earlier/g)).toHaveLength(2);
+});
+
+test('a receiver that works again while its resends wait is not said to fail', () => {
+  const lastHour = { confirmed: 0, unconfirmed: 0, delivered: 1, failed: 200 };
+  const text = textOf(3, { state: 'degraded', failures: 0, lastHour });
+  expect(text).toMatch(/The last attempt was successful. 3 failed requests wait for another attempt, the next one at/);
+  expect(text).toContain('In the last hour, 200 of 201 attempts failed.');
+  expect(text).toContain('Send everything now');
+  expect(text).not.toContain('%');
+  // So does one whose failures are few, beside its deliveries too.
+  for (const tab of ['overview', 'deliveries'] as const)
+    expect(textOf(3, { state: 'healthy', failures: 0 }, tab)).toContain('Send everything now');
 });
 
 const ATTEMPT: DeliveryAttemptDetail = {

@@ -1,4 +1,4 @@
-import { degradationOf, pageTitle, quote, RESENDS_READ } from '@mailhook/core';
+import { degradationOf, pageTitle, quote } from '@mailhook/core';
 import type { DestinationStatus } from '@mailhook/core';
 import { actionButton, hidden, masked, timeOf, unseen } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
@@ -7,7 +7,16 @@ import type { Around } from '../../messages/catalog.ts';
 import { saidSentence } from '../../messages/coded.ts';
 import { texts } from '../../messages/texts.ts';
 import { adviceOn } from '../shared/advice.ts';
-import { causeOf, lastError, recoveryOf, troubleOf, whyOf } from '../shared/destination-state.ts';
+import {
+  causeOf,
+  failuresOf,
+  isEstimated,
+  lastError,
+  recoveryOf,
+  resendsOf,
+  troubleOf,
+  whyOf,
+} from '../shared/destination-state.ts';
 import { endpointUrl, pageOf, pathOf, urlOf } from '../navigation.ts';
 import { ASK_NEW_ADDRESS } from './stop-actions.ts';
 import type { Frame } from '../family.ts';
@@ -68,7 +77,7 @@ const isFailing = ({ state }: DestinationStatus): boolean => state === 'parked' 
 
 /** What the customer can do. A pause needs nothing. */
 function adviceFor(status: DestinationStatus, { signing }: NoticeView): Content {
-  const { destination, state, lastError: error, lastHour } = status;
+  const { destination, state, lastError: error } = status;
   switch (state) {
     case 'parked':
     case 'failing':
@@ -76,7 +85,7 @@ function adviceFor(status: DestinationStatus, { signing }: NoticeView): Content 
         ? texts.advice.otherwise
         : adviceOn(error, signing === undefined || isSigned(signing, destination));
     case 'degraded':
-      return degradationOf(lastHour)?.cause === 'unconfirmed' ? states.confirmEach : states.lastSucceeded;
+      return degradationOf(status.lastHour)?.cause === 'unconfirmed' ? states.confirmEach : failuresOf(status);
     case 'switched_off':
       return texts.advice.ended;
     case 'paused':
@@ -94,7 +103,7 @@ function keptOf(status: DestinationStatus): Content {
 }
 
 /** What else is known. `trouble`: what is wrong, in a sentence. */
-function reasonsOf(status: DestinationStatus, trouble: Localized): Content {
+function reasonsOf(status: DestinationStatus, trouble: Content): Content {
   const { state, parkedUntil, nextAttemptAt } = status;
   if (!isFailing(status)) return whyOf(status);
   const next = isEstimated(status) ? states.nextAttemptOrEarlier : states.nextAttempt;
@@ -196,15 +205,18 @@ function pageNotice(id: string, { deliveries }: NoticeView): Markup | undefined 
 /** What an endpoint without trouble may need to know. */
 function hint(status: DestinationStatus, view: NoticeView): Markup | false {
   const { state, resends } = status;
-  if (view.question.tab !== 'overview') return false;
+  const { tab } = view.question;
+  // Whoever sees a failed delivery in a list can send it now.
+  if ((tab === 'overview' || tab === 'deliveries') && state === 'healthy' && resends > 0) {
+    const whom = unseen(` (${masked(status.address)})`);
+    return html`<p class="hint">${resendsOf(status)} ${lastError(status)}</p>
+      ${form(status.destination, html`${sendNow(status, whom)}`)}`;
+  }
+  if (tab !== 'overview') return false;
   const recovery = recoveryOf(status);
   if (recovery !== undefined) return html`<p class="notice plain">${recovery}</p>`;
   if (state === 'off') return html`<p class="hint">${states.offHint}</p>`;
-  if (state === 'no_deliveries') return html`<p class="hint">${states.noDeliveriesHint}</p>`;
-  if (state !== 'healthy' || resends === 0) return false;
-  const whom = unseen(` (${masked(status.address)})`);
-  return html`<p class="hint">${resendsOf(status)} ${lastError(status)}</p>
-    ${form(status.destination, html`${sendNow(status, whom)}`)}`;
+  return state === 'no_deliveries' && html`<p class="hint">${states.noDeliveriesHint}</p>`;
 }
 
 /** The dead letters of a destination, with a link to them. Counts those that the page lists. */
@@ -226,16 +238,6 @@ function pauseOf({ pausedBy, pausedUntil }: DestinationStatus): Localized {
   const time = timeOf(pausedUntil);
   return isOwn ? states.customerPausedUntil({ time }) : states.operatorPausedUntil({ time });
 }
-
-function resendsOf(status: DestinationStatus): Localized {
-  const { resends: requests, nextAttemptAt } = status;
-  if (nextAttemptAt === undefined) return states.resendsWait({ requests });
-  const until = isEstimated(status) ? states.resendsWaitUntilOrEarlier : states.resendsWaitUntil;
-  return until({ requests, time: timeOf(nextAttemptAt) });
-}
-
-/** Mailhook reads a part of many resends only. */
-const isEstimated = ({ resends }: DestinationStatus): boolean => resends > RESENDS_READ;
 
 function kept(status: DestinationStatus): Localized | false {
   const { waiting: events, oldestWaitingAt } = status;

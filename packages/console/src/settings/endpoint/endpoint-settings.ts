@@ -17,6 +17,7 @@ import {
   anyway,
   CHOSEN,
   filterFields,
+  isFiltered,
   limitFields,
   nameField,
   shapeField,
@@ -40,8 +41,7 @@ export function endpointSettings(endpoint: Endpoint, view: EndpointView, outcome
     { id: id === 'campaign' ? 'options' : 'address', title: texts.endpoints.configuration, lead: words.lead },
     html`<div class="card">${editForm(endpoint, settings, view, outcome)}</div>`,
   )}
-  ${loginSection(id, settings.address, view, outcome)} ${ownSecretsSection(id, settings.address, view, outcome)}
-  ${danger(endpoint, settings)}`;
+  ${loginSection(id, view, outcome)} ${ownSecretsSection(id, view, outcome)} ${danger(endpoint, settings)}`;
 }
 
 const campaignSection = (view: EndpointView, outcome: Outcome | undefined): Markup =>
@@ -50,17 +50,25 @@ const campaignSection = (view: EndpointView, outcome: Outcome | undefined): Mark
     html`<div class="card">${campaignForm(view, outcome)}${campaignExample()}</div>`,
   );
 
+/** What each button does to events stands beside it, before anybody presses it. */
 function danger({ id, name }: Endpoint, { active }: ShownDestination): Markup {
   const whom = unseen([' (', name, ')']);
-  const ask = (value: string, text: Content, look: 'quiet' | 'danger'): Markup =>
-    actionButton({ id: `${value}-${id}`, value, text: html`${text}${whom}`, busy: setup.counting, look });
+  const row = (value: string, text: Content, effect: Content, look: 'quiet' | 'danger'): Markup =>
+    html`<p>${effect}</p>
+      ${actionButton({ id: `${value}-${id}`, value, text: html`${text}${whom}`, busy: setup.counting, look })}`;
+  const isCampaign = id === 'campaign';
   return section(
-    { id: 'danger', title: setup.stop, lead: setup.stopLead },
+    { id: 'danger', title: setup.stop },
     html`<div class="card" id="stops" data-part>
-      <form method="post" class="actions">
-        ${hidden('destination', id)}
-        ${active && ask('ask-pause', setup.pause, 'quiet')}${active && ask('ask-off', setup.switchOff, 'quiet')}
-        ${ask('ask-delete', id === 'campaign' ? setup.removeAddress : setup.delete, 'danger')}
+      <form method="post">
+        ${hidden('destination', id)} ${active && row('ask-pause', setup.pause, setup.pauseKeeps, 'quiet')}
+        ${active && row('ask-off', setup.switchOff, setup.offLoses, 'quiet')}
+        ${row(
+          'ask-delete',
+          isCampaign ? setup.removeAddress : setup.delete,
+          isCampaign ? setup.removeLoses : setup.deleteLoses,
+          'danger',
+        )}
       </form>
     </div>`,
   );
@@ -98,33 +106,39 @@ function editForm(
       ${hidden('id', id)}${madeFrom(versionOf(saved), saved, typed)}
       ${topic(setup.address, html`${id !== 'campaign' && addressField(shown)}${nameField(shown)}`)}
       ${topic(
-        words.title,
-        html`${typeBoxes(shown, module, module === 'campaign' ? words.ofCampaigns : words.ofMessages)}
-          <div class="grid">
-            ${versionField(shown)} ${id === 'campaign' ? shapeStays : shapeField(shown)}
-            ${limitFields(shown, ['maxEvents'])}
-          </div>`,
+        words.events,
+        typeBoxes(shown, module, module === 'campaign' ? words.ofCampaigns : words.ofMessages, true),
       )}
-      ${topic(words.filter, html`${filterFields(shown, module, true)}${filterTrial(shown.prefix, view)}`)}
       ${topic(
-        texts.endpoints.pace,
-        html`<div class="grid">${limitFields(shown, ['concurrency', 'maxRequestsPerSecond'])}</div>`,
+        words.filter,
+        html`<details class="example" id="edit-filter" ${isFiltered(shown) && html` open`}>
+          <summary>${words.filterBy}</summary>
+          ${filterFields(shown, module, true)} ${filterTrial(shown.prefix, view)}
+        </details>`,
+      )}
+      ${topic(
+        texts.endpoints.requests,
+        html`<div class="grid">
+          ${versionField(shown)} ${id === 'campaign' ? shapeStays : shapeField(shown)}${limitFields(shown)}
+        </div>`,
+      )}
+      ${topic(
+        texts.endpoints.wouldGet,
+        html`<div aria-live="polite">
+          <div id="${shown.prefix}-would-get" data-part data-follows>
+            ${
+              wanted === undefined
+                ? html`<p class="muted">${texts.endpoints.unclear}</p>`
+                : scopeView(`scope-${id}`, wanted)
+            }
+          </div>
+        </div>`,
       )}
       <div class="actions">
         ${saveButtons(id, active, status?.state === 'switched_off')}${previewButton(shown.prefix)}
-        ${isTyped && anyway(outcome, setup.updateAnyway)}
+        ${isTyped && anyway(outcome, setup.saveAnyway)}
       </div>
     </form>
-    <h3>${texts.endpoints.wouldGet}</h3>
-    <div aria-live="polite">
-      <div id="${shown.prefix}-would-get" data-part data-follows>
-        ${
-          wanted === undefined
-            ? html`<p class="muted">${texts.endpoints.unclear}</p>`
-            : scopeView(`scope-${id}`, wanted)
-        }
-      </div>
-    </div>
   </div>`;
 }
 
@@ -134,8 +148,8 @@ function saveButtons(id: string, isOn: boolean, isSwitchedOff: boolean): Content
   const update = actionButton({
     id: `update-${id}`,
     value: 'save-endpoint',
-    text: setup.update,
-    busy: setup.updating,
+    text: texts.shell.saveChanges,
+    busy: setup.saving,
     look: isSwitchedOff ? 'quiet' : 'primary',
   });
   // The form of its address switches the campaign webhook on.
@@ -144,7 +158,7 @@ function saveButtons(id: string, isOn: boolean, isSwitchedOff: boolean): Content
     id: `update-on-${id}`,
     value: 'save-endpoint-on',
     text: setup.saveAndSwitchOn,
-    busy: setup.updating,
+    busy: setup.saving,
     look: isSwitchedOff ? 'primary' : 'quiet',
   });
   const switchOn = actionButton({

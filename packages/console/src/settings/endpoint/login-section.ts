@@ -23,15 +23,14 @@ const SAVE_SETTINGS = 'save-settings';
 /** The login and the other custom headers of one destination. Stored values are never shown. */
 export function loginSection(
   destination: string,
-  address: string,
   view: Pick<EndpointView, 'settings'>,
   outcome: Outcome | undefined,
 ): Markup {
   // Typed input is shown again, even if the saved settings cannot be read.
   const isTyped = outcome?.place === 'login' && outcome.draft !== undefined;
   const settingsForm = isTyped
-    ? form(destination, address, valueOf(view.settings)?.get(destination), outcome)
-    : showLoaded(view.settings, (all) => form(destination, address, all.get(destination), outcome));
+    ? form(destination, valueOf(view.settings)?.get(destination), outcome)
+    : showLoaded(view.settings, (all) => form(destination, all.get(destination), outcome));
   return section(
     {
       id: 'login',
@@ -42,12 +41,7 @@ export function loginSection(
   );
 }
 
-function form(
-  destination: string,
-  address: string,
-  settings: VersionedSettings | undefined,
-  outcome: Outcome | undefined,
-): Markup {
+function form(destination: string, settings: VersionedSettings | undefined, outcome: Outcome | undefined): Markup {
   const names = Object.keys(settings?.settings.headers ?? {});
   const draft = outcome?.place === 'login' ? outcome.draft : undefined;
   const others = names.filter((name) => name !== 'authorization');
@@ -59,14 +53,9 @@ function form(
   };
   const words = { login: saved.login === 'keep' ? texts.login.stored : texts.login.none };
   const errors = draft === undefined ? {} : errorsOf(outcome, saved, words);
-  const to = html`<span class="address">${address}</span>`;
-  const sent =
-    names.length === 0
-      ? texts.login.sendsNone({ address: to })
-      : texts.login.sends({ names: listOf(names), address: to });
   return html`<form method="post" novalidate data-guard>
     ${hidden('destination', destination)}${madeFrom(settings?.headersEtag ?? '', saved, draft)}
-    <p>${sent}</p>
+    ${names.length > 0 && html`<p>${texts.login.sends({ names: listOf(names) })}</p>`}
     ${loginFields(saved.login, draft, errors)}
     ${formField({
       id: 'login-headers',

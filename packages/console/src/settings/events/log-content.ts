@@ -6,7 +6,6 @@ import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
 import type { Frame } from '../family.ts';
-import { statusBadge } from '../deliveries/status-badge.ts';
 import { valueOf } from '../loaded.ts';
 import { pathOf, urlOf } from '../navigation.ts';
 import { destinationNames, shortNames } from '../shared/endpoints.ts';
@@ -160,11 +159,11 @@ function row({ entry, acceptedAt, event, destinations }: LogItem, view: LogView)
   </tr>`;
 }
 
-/** What waits at an endpoint that resends, and that is not held up as a whole, has failed before. */
+/** What waits at an endpoint with resends may have failed before. The opened event says so. */
 function outcomeAt({ id, outcome }: LogItem['destinations'][number], { statuses }: LogView): Markup {
-  const status = valueOf(statuses)?.get(id);
-  const resends = status === undefined || status.state === 'parked' || status.state === 'paused' ? 0 : status.resends;
-  return outcome === 'waiting' && resends > 0 ? statusBadge('failed') : badge(...OUTCOMES[outcome]);
+  const [tone, text] = OUTCOMES[outcome];
+  const resends = valueOf(statuses)?.get(id)?.resends ?? 0;
+  return badge(outcome === 'waiting' && resends > 0 ? 'warn' : tone, text);
 }
 
 function gapRow({ gap }: Exclude<LogPage['items'][number], LogItem>): Markup {

@@ -1,7 +1,6 @@
 import { EVENT_TYPES, namesOf } from '@mailhook/core';
 import type { FormFields } from '@mailhook/platform/http-server';
 import { actionButton, formField } from '../../html/elements.ts';
-import { icon } from '../../html/icons.ts';
 import { html } from '../../html/markup.ts';
 import type { Markup } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
@@ -39,7 +38,7 @@ export function newEndpoint(view: WithTrial, outcome: Outcome | undefined): Mark
       ${addressField(shown)}
       <div class="grid">${nameField(shown)} ${moduleField(shown)}</div>
       ${typeBoxes(shown, undefined, fields.choose)} ${furtherChoices(shown, view)}
-      <div class="actions">${buttons()}${anyway(own, words.addAnyway)}</div>
+      <div class="actions">${buttons()}${anyway(own, words.createAnyway)}</div>
     </form>
     ${testResults(own)}
     <div class="would-get">
@@ -62,8 +61,8 @@ const buttons = (): Markup =>
   html`${actionButton({
     id: 'new-add',
     value: 'create-subscription',
-    text: html`${icon('add')}${words.add}`,
-    busy: words.adding,
+    text: words.create,
+    busy: words.creating,
     look: 'primary',
   })}
   ${actionButton({ id: 'new-test', value: 'test-new-endpoint', text: words.tryFirst, busy: texts.setup.sending })}

@@ -246,16 +246,16 @@ function firstRun(view: OverviewView, outcome: Outcome | undefined, { receiver }
             ${addButton}
           </div>
         </div>
+        <details class="example">
+          <summary>${words.receiverCode}</summary>
+          <p class="muted">
+            ${words.noServer({ guide: (text) => html`<a href="/docs/guides/first-webhook">${text}</a>` })}
+          </p>
+          ${exampleTabs('receiver', receiver)}
+        </details>
       </li>
       ${firstSteps(view)}
     </ol>
-    <details class="example">
-      <summary>${words.receiverCode}</summary>
-      <p class="muted">
-        ${words.noServer({ guide: (text) => html`<a href="/docs/guides/first-webhook">${text}</a>` })}
-      </p>
-      ${exampleTabs('receiver', receiver)}
-    </details>
   </section>`;
 }
 

@@ -49,12 +49,7 @@ function ownNote(view: SecretsView): Markup {
 }
 
 /** The signing secrets of one destination. */
-export function ownSecretsSection(
-  login: string,
-  address: string,
-  view: SecretsView,
-  outcome: Outcome | undefined,
-): Markup {
+export function ownSecretsSection(login: string, view: SecretsView, outcome: Outcome | undefined): Markup {
   const account = valueOf(view.secrets);
   const fallback =
     account === undefined
@@ -68,7 +63,7 @@ export function ownSecretsSection(
       id: OWN_SECRETS,
       destination: login,
       title: texts.secrets.ofEndpoint,
-      lead: texts.secrets.ownLead({ address: html`<span class="address">${address}</span>` }),
+      lead: texts.secrets.ownLead,
       secrets: 'value' in ownSecrets ? { value: ownSecrets.value.get(login) ?? [] } : ownSecrets,
       empty: html`<strong>${texts.secrets.noOwn}</strong>${fallback} ${texts.secrets.pauseEndpoint}`,
       atLast: account?.length === 0 ? texts.secrets.lastOfAll : texts.secrets.lastOwn,

@@ -5,7 +5,6 @@ import type { Content } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
 import { done } from '../../page/outcome.ts';
 import type { OutcomePlace, Said } from '../../page/outcome.ts';
-import { typedAddress } from './endpoint-form.ts';
 
 const { outcomes } = texts;
 
@@ -33,14 +32,6 @@ export async function changeAddress(
   await change();
   const isLost = before.length > 0 && (await names()).length === 0;
   return isLost && [' ', outcomes.headersLost];
-}
-
-/** After a successful test of an address that is not the saved one. */
-export function offerToSave(value: string, about: string, form: FormFields): Partial<Said> {
-  const { do: _button, ...typed } = form;
-  const fields = { ...typed, address: typedAddress(form) };
-  const offer = { value, text: outcomes.saveAddress, busy: texts.setup.saving, fields, about };
-  return { advice: outcomes.notSaved, offer };
 }
 
 /** What a check of a receiver has found. */

@@ -1,4 +1,4 @@
-import { causeIn, degradationOf } from '@mailhook/core';
+import { causeIn, degradationOf, RESENDS_READ } from '@mailhook/core';
 import type { DestinationHealth, DestinationStatus } from '@mailhook/core';
 import { badge, timeOf } from '../../html/elements.ts';
 import { count } from '../../html/formats.ts';
@@ -69,7 +69,7 @@ export const worstFirst = (endpoints: readonly Endpoint[]): readonly Endpoint[] 
 /** What is wrong with a destination, in one sentence. Undefined if nothing is, or if the customer wants it so. */
 export function troubleOf(
   status: DestinationStatus,
-): { readonly tone: 'bad' | 'warn'; readonly text: Localized } | undefined {
+): { readonly tone: 'bad' | 'warn'; readonly text: Content } | undefined {
   const { state, failures, pausedBy, waiting } = status;
   if (state === 'parked') return { tone: waiting === 0 ? 'warn' : 'bad', text: states.stopped({ failures }) };
   if (state === 'failing') return { tone: 'warn', text: states.lastFailed({ failures }) };
@@ -77,39 +77,53 @@ export function troubleOf(
   if (state === 'paused') {
     return { tone: 'warn', text: pausedBy === 'customer' ? states.pausedByCustomer : states.pausedByOperator };
   }
-  const text = state === 'degraded' && recoveryOf(status) === undefined && shortfallOf(status);
-  return text === false ? undefined : { tone: 'warn', text };
+  if (state !== 'degraded' || recoveryOf(status) !== undefined) return undefined;
+  return { tone: 'warn', text: shortfallOf(status) };
 }
 
 /** What failed at a receiver that works again: its last attempt succeeded, and nothing waits for another one. */
-export function recoveryOf({ state, failures, resends, lastHour }: DestinationStatus): Localized | undefined {
+export function recoveryOf(status: DestinationStatus): Content {
+  const { state, failures, resends } = status;
   if (state !== 'degraded' || failures > 0 || resends > 0) return undefined;
-  const { delivered, failed } = lastHour;
-  return states.hadFailures({ failed: count(failed), all: count(delivered + failed) });
+  return [states.noneWaits, ' ', failuresOf(status)];
 }
 
-/** What a degraded destination falls short of. */
-function shortfallOf({ lastHour }: DestinationStatus): Localized | false {
-  const found = degradationOf(lastHour);
-  if (found === undefined) return false;
-  const { confirmed, unconfirmed, delivered, failed } = lastHour;
-  return found.cause === 'unconfirmed'
+/** How many attempts of the last hour failed. */
+export const failuresOf = ({ lastHour: { delivered, failed } }: DestinationStatus): Localized =>
+  states.hadFailures({ failed: count(failed), all: count(delivered + failed) });
+
+/** What a degraded destination falls short of. If attempts failed, the last one succeeded. */
+function shortfallOf(status: DestinationStatus): Content {
+  const { confirmed, unconfirmed } = status.lastHour;
+  const found = degradationOf(status.lastHour);
+  return found?.cause === 'unconfirmed'
     ? states.unconfirmed({
         percent: count(found.confirmedPercent),
         confirmed: count(confirmed),
         unconfirmed: count(unconfirmed),
       })
-    : states.manyFail({ percent: count(found.failedPercent), failed: count(failed), all: count(delivered + failed) });
+    : [states.lastSucceeded, ' ', resendsOf(status)];
 }
+
+/** How many failed requests wait for another attempt, and until when. */
+export function resendsOf(status: DestinationStatus): Localized {
+  const { resends: requests, nextAttemptAt } = status;
+  if (nextAttemptAt === undefined) return states.resendsWait({ requests });
+  const until = isEstimated(status) ? states.resendsWaitUntilOrEarlier : states.resendsWaitUntil;
+  return until({ requests, time: timeOf(nextAttemptAt) });
+}
+
+/** Mailhook reads a part of many resends only. */
+export const isEstimated = ({ resends }: DestinationStatus): boolean => resends > RESENDS_READ;
 
 /** Why a destination is in trouble, in a few words. */
 export function causeOf(status: DestinationStatus): Content {
   const { state, lastError: error, inactiveReason, lastHour } = status;
   const found = state === 'degraded' ? degradationOf(lastHour) : undefined;
   if (found?.cause === 'unconfirmed') return states.confirmsOnly({ percent: count(found.confirmedPercent) });
-  if (found !== undefined) return states.onlyFail({ percent: count(found.failedPercent) });
   const reason = state === 'switched_off' ? inactiveReason : error;
-  return state === 'paused' || reason === undefined ? troubleOf(status)?.text : saidSentence(causeIn(reason));
+  const isAsItStands = state === 'paused' || state === 'degraded' || reason === undefined;
+  return isAsItStands ? troubleOf(status)?.text : saidSentence(causeIn(reason));
 }
 
 /** Why Mailhook switched a destination off, and when, or the reason of its last failed attempt, as sentences. */

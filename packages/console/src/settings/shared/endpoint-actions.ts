@@ -19,7 +19,7 @@ import { done, refused } from '../../page/outcome.ts';
 import type { Said } from '../../page/outcome.ts';
 import { action } from '../family.ts';
 import type { CustomerActions, Press } from '../family.ts';
-import { changeAddress, endpointIn, ofEndpoint, ofReport, offerToSave } from './change-address.ts';
+import { changeAddress, endpointIn, ofEndpoint, ofReport } from './change-address.ts';
 import { changedBy, changesIn, newEndpointIn, PREVIEW, savedFieldsOf, settingsOfNew } from './endpoint-form.ts';
 import { ifPartOf } from './made-from.ts';
 import { offerPast } from '../endpoint/replays.ts';
@@ -116,8 +116,7 @@ const tryNew = action({
     const test = wantedType(form['testType']);
     const type = test.type ?? typesIn(input.module, input.types)[0] ?? EVERY_TYPE;
     const said = ofSample(await api.destinations.testUnsaved(account, input, test), type, input.address);
-    const offer = said.isGood ? offerToSave('create-subscription', 'new-endpoint', form) : {};
-    return { ...said, draft: form, ...offer };
+    return { ...said, draft: form, ...(said.isGood && { advice: outcomes.notCreated }) };
   },
 });
 

@@ -76,7 +76,7 @@ const idOf = ({ prefix }: FieldsShown, name: string): string =>
 export const addressField = (shown: FieldsShown): Markup =>
   formField({
     id: idOf(shown, 'address'),
-    label: texts.setup.receiverAddress,
+    label: texts.setup.url,
     error: shown.errors['address'],
     control: addressInput(valueIn(shown, 'address'), savedIn(shown, 'address')),
   });
@@ -93,7 +93,7 @@ export const addressInput = (address: string, saved: string) => (attributes: Mar
     spellcheck="false"
     data-saved="${saved}"
     value="${address}"
-    placeholder="https://"
+    placeholder="https://example.com/hook"
   />`;
 
 /** The button that goes on after a question, if the outcome asks one. */
@@ -117,15 +117,23 @@ function box(shown: FieldsShown, name: string, label: Content): Markup {
   </div>`;
 }
 
-/** The types of a module, or of both, each with its meaning. `hint`: what checked boxes mean. */
-export function typeBoxes(shown: FieldsShown, module: EventModule | undefined, hint: Content): Markup {
+/**
+ * The types of a module, or of both, each with its meaning. `hint`: what checked boxes mean. `isTitled`: a title beside
+ * them names them.
+ */
+export function typeBoxes(
+  shown: FieldsShown,
+  module: EventModule | undefined,
+  hint: Content,
+  isTitled = false,
+): Markup {
   const checked = checkedTypes(fieldsIn(shown));
   const error = errorsAt(shown, 'types', checked);
   const [id, name] = [`${shown.prefix}-types`, words.events];
   const all = typesOf(module ?? 'transactional_email');
   const everyType = html`<strong>${words.all}</strong> <span class="muted">${words.allHint}</span>`;
   return html`<fieldset class="field" id="${id}" ${error !== undefined && html` aria-describedby="${id}-error"`}>
-    <legend>${name}</legend>
+    <legend${isTitled && html` class="unseen"`}>${name}</legend>
     ${hidden('boxes', '1')}
     <p class="hint">${hint}</p>
     ${error !== undefined && html`<p class="error" id="${id}-error">${name} ${error}</p>`}
@@ -200,6 +208,13 @@ const NUMBERS = {
   maxRequestsPerSecond: LIMITS.maxRequestsPerSecond.max,
 } as const;
 
+/** What holds while a field is empty. */
+const USUAL = {
+  maxEvents: words.maxEventsUsual,
+  concurrency: words.concurrencyUsual,
+  maxRequestsPerSecond: words.maxRequestsPerSecondUsual,
+} as const;
+
 /** How many events and requests, and how fast. */
 export const limitFields = (shown: FieldsShown, names: readonly (keyof typeof NUMBERS)[] = namesOf(NUMBERS)): Markup =>
   html`${names.map((name) =>
@@ -216,6 +231,7 @@ export const limitFields = (shown: FieldsShown, names: readonly (keyof typeof NU
           min="1"
           max="${NUMBERS[name]}"
           inputmode="numeric"
+          placeholder="${USUAL[name]}"
           data-saved="${savedIn(shown, name)}"
           value="${valueIn(shown, name)}"
         />`,
@@ -264,6 +280,12 @@ export function filterFields(shown: FieldsShown, module: EventModule | undefined
     ${box(shown, 'filter.first', words.firstOnly)}
   </fieldset>`;
 }
+
+/** Whether a key of the filter is filled in, or has an error. */
+export const isFiltered = (shown: FieldsShown): boolean =>
+  Object.entries({ ...fieldsIn(shown), ...shown.errors }).some(
+    ([name, value]) => name.startsWith('filter') && value !== '',
+  );
 
 const filterList = (shown: FieldsShown, key: keyof typeof EXAMPLES): Markup => {
   const name = `filter.${key}`;

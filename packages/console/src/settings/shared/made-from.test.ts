@@ -1,5 +1,4 @@
 import request from 'supertest';
-import { goodReply, startReceiver } from '@mailhook/testing';
 import { browserOf, PAGE, settingsPageRig, textOf } from '../../../../../services/api/src/settings-page-rig.suite.ts';
 
 const CHANGED = 'Nothing was saved, because this was changed after you opened the page.';
@@ -100,18 +99,6 @@ describe('a form that replaces a record', () => {
     expect(await tab.save('save-campaign', { address: 'nonsense' })).toMatchObject({ status: 422 });
     expect(await tab.save('save-campaign', { address: `${ADDRESS}/three` })).toMatchObject({ status: 409 });
     expect(await read('campaign')).toMatchObject({ address: `${ADDRESS}/two` });
-  });
-
-  it('offers a tested address to be saved only in place of the one that was shown', async () => {
-    await put('campaign', { address: ADDRESS });
-    const receiver = await startReceiver({ reply: goodReply });
-    const tab = await openTab('campaign');
-    expect((await tab.save('test-campaign', { address: receiver.url })).text).toContain('Save this address');
-    await put('campaign', { address: `${ADDRESS}/two` });
-    // The first form with this button is the offer.
-    expect(Object.keys(tab.fields('save-campaign'))).toEqual(['madeFrom', 'address', 'do']);
-    expect(await tab.save('save-campaign', {})).toMatchObject({ status: 409 });
-    await receiver.close();
   });
 
   it('keeps typed types and addresses, and takes unchanged fields from the saved endpoint', async () => {

@@ -18,14 +18,16 @@ export const outcomeArea = (outcome: Outcome | undefined): Markup =>
     ${
       outcome !== undefined &&
       outcome.text !== '' &&
-      html`<p class="${toneOf(outcome)}">
-          <strong>${outcome.text}</strong>${
-            outcome.advice !== undefined && html` ${outcome.advice}`
-          }${outcome.note !== undefined && html` <small class="muted"><code>${masked(outcome.note)}</code></small>`}
-        </p>
-        ${outcome.offer !== undefined && offerForm(outcome.offer)}`
+      html`${said(outcome)} ${outcome.offer !== undefined && offerForm(outcome.offer)}`
     }
   </div>`;
+
+const said = (outcome: Outcome): Markup =>
+  html`<p class="${toneOf(outcome)}" ${hasResults(outcome) && html`data-in-results`}>
+    <strong>${outcome.text}</strong>${
+      outcome.advice !== undefined && html` ${outcome.advice}`
+    }${outcome.note !== undefined && html` <small class="muted"><code>${masked(outcome.note)}</code></small>`}
+  </p>`;
 
 function toneOf({ isGood, isWarning = false }: Outcome): 'good' | 'warn' | 'bad' {
   if (!isGood) return 'bad';
@@ -33,8 +35,8 @@ function toneOf({ isGood, isWarning = false }: Outcome): 'good' | 'warn' | 'bad'
 }
 
 /** The button of an offer. */
-export const offerForm = ({ value, text, busy, fields, about }: Offer): Markup =>
-  html`<form method="post" id="offer-form" ${about !== undefined && html`data-about="${about}"`}>
+export const offerForm = ({ value, text, busy, fields }: Offer): Markup =>
+  html`<form method="post" id="offer-form">
     ${Object.entries(fields).map(([name, content]) =>
       hidden(name, content),
     )}${actionButton({ id: 'offer', value, text, busy })}
@@ -63,11 +65,17 @@ export const unsavedBar = html`<div
   ><button type="button" class="button primary" id="unsaved-save">${texts.shell.saveChanges}</button>
 </div>`;
 
-/** What a test of a receiver has shown: the request, the reply, and the findings of a check. */
-export const testResults = (outcome: Outcome | undefined): Markup =>
-  html`${outcome?.traffic !== undefined && testTraffic(outcome.traffic)}${
-    outcome?.report !== undefined && receiverReport(outcome.report)
-  }`;
+const hasResults = ({ traffic, report }: Outcome): boolean => traffic !== undefined || report !== undefined;
+
+/** What a test of a receiver has shown, at its form: the outcome, the request, the reply, the findings of a check. */
+export function testResults(outcome: Outcome | undefined): Markup | false {
+  if (outcome === undefined || !hasResults(outcome)) return false;
+  const { traffic, report } = outcome;
+  return html`<div class="results">
+    <div class="outcome">${said(outcome)}</div>
+    ${traffic !== undefined && testTraffic(traffic)}${report !== undefined && receiverReport(report)}
+  </div>`;
+}
 
 /** Shows a loaded value, or why it could not be loaded. */
 export const showLoaded = <Value>(loaded: Loaded<Value>, show: (value: Value) => Markup): Markup =>
