@@ -100,5 +100,5 @@ test('noteIgnored names the fields that are not in the checked value, also those
     'toString',
   ]);
   expect([ignoredOf('"text"'), ignoredOf('null'), ignoredOf('{"a": "wrong"}')]).toEqual([[], [], []]);
-  expect(ignoredOf(JSON.stringify({ a: 1, ...Array.from({ length: 30 }, String) }))).toHaveLength(20);
+  expect(ignoredOf(JSON.stringify(Object.assign({ a: 1 }, Array.from({ length: 30 }, String))))).toHaveLength(20);
 });

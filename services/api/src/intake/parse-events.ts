@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import {
   EVENTS_PER_REQUEST_MAX,
   fieldErrors,
+  jsonFault,
   noteIgnored,
   notThis,
   unknownFields,
@@ -10,7 +11,6 @@ import {
 import type { FieldError, ProblemCode, ProducerEvent } from '@mailhook/core';
 import {
   invalid,
-  jsonFault,
   malformedBody,
   measureJson,
   ProblemError,
