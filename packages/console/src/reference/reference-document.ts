@@ -204,13 +204,16 @@ function answersBlock(document: OpenApi, { responses }: Operation): Markup {
             ([status, { description, content = {} }]) =>
               html`<li>
                 <p>${badge('plain', status)} ${renderInline(description)}</p>
-                ${Object.values(content).map((media) => html`<pre><code>${coloredCode(exampleOf(media) ?? '')}</code></pre>`)}
+                ${Object.values(content).map((media) => errorExample(media))}
               </li>`,
           )}
         </ul>
       </details>`
     }`;
 }
+
+const errorExample = (media: Parameters<typeof exampleOf>[0]): Markup =>
+  html`<pre><code>${coloredCode(exampleOf(media) ?? '')}</code></pre>`;
 
 function sampleTabs(operation: Operation): Markup {
   const label = (name: string): string => `${name} example`;

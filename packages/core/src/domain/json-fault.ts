@@ -72,7 +72,7 @@ export function jsonFaultAt(text: string): number {
 const CUT_ESCAPE = /^\\(?:u[\da-fA-F]{0,3})?$/;
 const CUT_VALUE = /^(?:|-|tr?u?|fa?l?s?|nu?l?)$/;
 
-/** Describes the first fault of a text that is not JSON, as the end of a sentence. It quotes no more than a character. */
+/** Describes the first fault of a text that is not JSON, as the end of a sentence. It quotes one character at most. */
 export function jsonFault(text: string): string {
   const at = jsonFaultAt(text);
   const rest = text.slice(at);
