@@ -46,6 +46,8 @@ export interface PublicAppDeps {
   readonly trustProxy: ProxyTrust;
   /** Adds routes that are not part of the API, before the 404. */
   readonly extend?: ((app: Express) => void) | undefined;
+  /** What a browser gets at an address without a page. */
+  readonly notFoundPage?: RequestHandler | undefined;
 }
 
 /** Largest body on every route except the intake. */
@@ -85,7 +87,8 @@ export function createPublicApp(deps: PublicAppDeps): Express {
   ]);
   deps.extend?.(app);
   app.use(notFound);
-  app.use(problemHandler({ logger: deps.logger, translate: translateError, onProblem: security.noteRefusal }));
+  const { logger, notFoundPage } = deps;
+  app.use(problemHandler({ logger, translate: translateError, onProblem: security.noteRefusal, notFoundPage }));
   return app;
 }
 

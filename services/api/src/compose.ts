@@ -148,9 +148,9 @@ async function start(
   const health = { ...readiness, intake: owned(watchIntake(installation, logger)), refusals };
   startTrends(records, installation, owned);
   let publicPort = config.PORT;
-  const pagesOf = createOperationsPages(loadAssets(folders.assets, OPERATIONS_ASSETS), guides);
-  const operationsParts = { data, opened, protection, records, health, openLog, pagesOf, publicPort: () => publicPort };
-  const operations = await startOperations(config, operationsParts, owned);
+  const operationsPages = createOperationsPages(loadAssets(folders.assets, OPERATIONS_ASSETS), guides);
+  const operationsParts = { data, opened, protection, records, health, openLog, ...operationsPages };
+  const operations = await startOperations(config, { ...operationsParts, publicPort: () => publicPort }, owned);
   const replays = createReplays(installation);
   const limits = protection.limits;
   const services = createCustomerServices(config, { data, opened, limits, openLog, replays, records }, owned);
@@ -177,14 +177,7 @@ async function start(
       reconnected: createReconnectWait(redis),
       requests,
     }),
-    extend: createPages(config, folders.assets, {
-      api: services,
-      data,
-      opened,
-      protection,
-      records,
-      guides,
-    }),
+    ...createPages(config, folders.assets, { api: services, data, opened, protection, records, guides }),
   });
   const server = owned(await listen({ host, port: config.PORT, app, connections: protection.connections }));
   publicPort = server.port;

@@ -67,6 +67,7 @@ export const visitorStates = (link: string): readonly PageState[] => [
   { name: 'portal', at: `/../portal${link.replace('?', '#')}` },
   { name: 'portal-incomplete', at: '/../portal' },
   { name: 'portal-unknown', at: '/../portal?link=unknown' },
+  { name: 'no-such-page', at: '/nothing' },
 ];
 
 /** An account that has nothing yet. */

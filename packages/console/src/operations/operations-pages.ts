@@ -5,9 +5,13 @@ import type { Request, RequestHandler, Response, Router } from 'express';
 import type { Assets } from '../html/assets.ts';
 import { assetsPath } from '../html/assets.ts';
 import { masked } from '../html/elements.ts';
+import { ownMark } from '../html/document.ts';
 import { html } from '../html/markup.ts';
 import { LiveDocuments } from '../html/live-documents.ts';
+import { notFoundPage } from '../page/not-found.ts';
 import { pageHeaders } from '../html/page-headers.ts';
+import { NOBODY } from '../html/reader.ts';
+import { RUNBOOK_PATH } from '../guides/guides.ts';
 import { texts } from '../messages/texts.ts';
 import type { Outcome } from '../page/outcome.ts';
 import { actionsOf, addPages, all, pressButton } from '../page/page.ts';
@@ -93,6 +97,20 @@ export function addOperationsPages(router: Router, basicAuth: RequestHandler, pa
     },
   });
 }
+
+/** The page at addresses of the operations port that have none. */
+export const operationsNotFoundPage = ({ urls }: Assets): RequestHandler =>
+  notFoundPage({
+    urls,
+    headers: pageHeaders({ strictTransportSecurity: false }),
+    mark: ownMark(urls),
+    name: 'Mailhook',
+    links: [
+      [OVERVIEW_PATH, texts.shell.overview],
+      [RUNBOOK_PATH, 'Runbook'],
+    ],
+    readerOf: () => NOBODY,
+  });
 
 const queryOf = ({ originalUrl }: Request): URLSearchParams => new URL(originalUrl, BASE).searchParams;
 const BASE = 'http://operations.invalid';

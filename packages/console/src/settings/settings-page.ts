@@ -8,6 +8,7 @@ import type { Brand } from '../html/brand.ts';
 import { PAGE_PATH } from '../html/elements.ts';
 import { createPageCookie } from '../html/page-cookie.ts';
 import { LiveDocuments } from '../html/live-documents.ts';
+import { notFoundPage } from '../page/not-found.ts';
 import { pageHeaders } from '../html/page-headers.ts';
 import type { Reader } from '../html/reader.ts';
 import { sendHtml } from '../html/send-html.ts';
@@ -36,6 +37,7 @@ import { endpointPage } from './endpoint/page.ts';
 import { endpointsPage } from './endpoints/page.ts';
 import { eventsPage } from './events/page.ts';
 import { eventTypesPage } from './event-types/page.ts';
+import { brandMark } from './shared/page-frame.ts';
 import type { PageLook } from './shared/page-frame.ts';
 import { overviewPage } from './overview/page.ts';
 import { newEndpointPage } from './new-endpoint/page.ts';
@@ -44,6 +46,7 @@ import { inUtc } from './shared/period.ts';
 import { PORTAL_PATH } from './access/portal-document.ts';
 import { openPortal, showPortal } from './access/portal-page.ts';
 import { createReaders } from './access/readers.ts';
+import type { Readers } from './access/readers.ts';
 import { askWhoItIs } from './access/recent-sign-in.ts';
 import { chooseLanguage, sessionOf, signIn, signOut, whoIs } from './access/sign-in.ts';
 import type { AccessDeps, SignedIn } from './access/sign-in.ts';
@@ -84,22 +87,56 @@ interface UpdatesQuestion extends Omit<Reader, 'nowMs' | 'deadlineMs'> {
 const FORM_LIMIT_BYTES = 32 * 1024;
 const A_YEAR_S = 365 * 86_400;
 
+/** Who reads a page. */
+function readersOf(deps: SettingsPageDeps): Readers {
+  const { language, now, deadlineMs } = deps;
+  const cookie = createPageCookie({
+    ...cookieKind(deps),
+    name: 'mailhook_language',
+    pattern: /^[a-z]{2}$/,
+    lifetimeS: A_YEAR_S,
+  });
+  return createReaders({ cookie, language, now, deadlineMs });
+}
+
+const cookieKind = ({ port, isCookieSecure, frameAncestors }: SettingsPageDeps) => ({
+  port,
+  isSecure: isCookieSecure,
+  isFrameable: frameAncestors.length > 0,
+});
+
+const headersOf = ({ isHttps, frameAncestors, brand }: SettingsPageDeps): RequestHandler =>
+  pageHeaders({ isSecure: isHttps, frameAncestors, imageUrl: brand.logoUrl });
+
+/** The page at addresses of customers that have none. */
+export function settingsNotFoundPage(deps: SettingsPageDeps): RequestHandler {
+  const { assets, brand } = deps;
+  const readers = readersOf(deps);
+  return notFoundPage({
+    urls: assets.urls,
+    headers: headersOf(deps),
+    mark: brandMark({ urls: assets.urls, brand }),
+    name: brand.name,
+    links: [
+      [PAGE_PATH, texts.access.webhookSettings],
+      ['/docs/guides', texts.shell.guides],
+      ['/docs', 'API'],
+    ],
+    readerOf: (request) => readers.of(request),
+  });
+}
+
 /** Adds the settings page. Customers sign in with an access token, or come by a portal link. */
 export function addSettingsPage(app: Express, pageDeps: SettingsPageDeps): void {
-  const { assets, brand, frameAncestors, port } = pageDeps;
-  const kind = { port, isSecure: pageDeps.isCookieSecure, isFrameable: frameAncestors.length > 0 };
+  const { assets, brand } = pageDeps;
   const { lifetimeS } = pageDeps.sessions;
-  const cookie = createPageCookie({ ...kind, name: 'mailhook_session', pattern: /^[A-Za-z0-9_-]{43}$/, lifetimeS });
-  const readers = createReaders({
-    cookie: createPageCookie({ ...kind, name: 'mailhook_language', pattern: /^[a-z]{2}$/, lifetimeS: A_YEAR_S }),
-    language: pageDeps.language,
-    now: pageDeps.now,
-    deadlineMs: pageDeps.deadlineMs,
-  });
+  const own = { ...cookieKind(pageDeps), name: 'mailhook_session', pattern: /^[A-Za-z0-9_-]{43}$/, lifetimeS };
+  const cookie = createPageCookie(own);
+  const readers = readersOf(pageDeps);
   const lookOf = (request: Request): PageLook => ({ urls: assets.urls, brand, reader: readers.of(request) });
   const updates = new SharedUpdates({ build: buildUpdates(pageDeps) });
   const deps: Deps = { ...pageDeps, cookie, readers, lookOf, updates, live: new LiveDocuments() };
-  const before = [pageHeaders({ isSecure: pageDeps.isHttps, frameAncestors, imageUrl: brand.logoUrl }), noStore];
+  const before = [headersOf(pageDeps), noStore];
   const form = [...before, pageDeps.refuseForeignSites];
   const toPage: RequestHandler = (_request, response) => response.redirect(303, PAGE_PATH);
   addRoute(app, ASSETS_PATH, { get: [deps.assets.serve] });

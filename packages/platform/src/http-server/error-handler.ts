@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ErrorRequestHandler, Request } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import type { Logger } from '../logger/index.ts';
 import { endAfterBody } from './end-after-body.ts';
 import type { DropLimits } from './end-after-body.ts';
@@ -42,11 +42,22 @@ export const createAnswerError =
     }
   };
 
+interface ProblemHandlerDeps extends ErrorHandlerDeps {
+  /** Answers a browser that has opened an address without a page. Default: the problem, as for all other clients. */
+  readonly notFoundPage?: RequestHandler | undefined;
+}
+
 /** `AnswerError` as the last handler of an Express app. */
-export function problemHandler(deps: ErrorHandlerDeps): ErrorRequestHandler {
+export function problemHandler({ notFoundPage, ...deps }: ProblemHandlerDeps): ErrorRequestHandler {
   const answerError = createAnswerError(deps);
+  const isNotFound = (error: unknown): boolean => asProblem(error, deps.translate ?? (() => undefined)).status === 404;
   // Express recognizes an error handler by its four parameters.
-  return (error: unknown, request, response, _next) => answerError(error, request, response);
+  return (error: unknown, request, response, next) => {
+    const isBrowser = request.method === 'GET' && request.accepts(['json', 'html']) === 'html';
+    if (notFoundPage === undefined || !isBrowser || response.headersSent || !isNotFound(error))
+      answerError(error, request, response);
+    else void notFoundPage(request, response, next);
+  };
 }
 
 function setHeaders(response: ServerResponse, { status, headers }: ProblemError): void {

@@ -23,6 +23,8 @@ export interface OperationsServerOptions {
   readonly hopeless?: () => readonly string[];
   /** Adds the service's own routes (admin API, Bull Board). */
   readonly extend?: (app: express.Express) => void;
+  /** What a browser gets at an address without a page. */
+  readonly notFoundPage?: express.RequestHandler;
   readonly translate?: (error: unknown) => ProblemError | undefined;
   /** Gets every problem before it is sent. */
   readonly onProblem?: (problem: ProblemError, response: ServerResponse) => void;
@@ -33,7 +35,7 @@ export interface OperationsServerOptions {
  * without a token.
  */
 export async function startOperationsServer(options: OperationsServerOptions): Promise<Closeable & { port: number }> {
-  const { host, port, metrics, logger, extend, translate, onProblem } = options;
+  const { host, port, metrics, logger, extend, notFoundPage, translate, onProblem } = options;
   const isReady = (): Promise<readonly string[]> => options.isReady().catch((error: unknown) => [String(error)]);
   metrics.gauge({
     name: 'mailhook_ready',
@@ -82,7 +84,7 @@ export async function startOperationsServer(options: OperationsServerOptions): P
     throw new ProblemError('not_found', { detail });
   });
   app.use(notFound);
-  app.use(problemHandler({ logger, translate, onProblem }));
+  app.use(problemHandler({ logger, translate, onProblem, notFoundPage }));
   const server = await listen({ host, port, app });
   const addresses = publicAddressesOf(host);
   if (addresses.length > 0)

@@ -50,6 +50,7 @@ export interface OperationsParts {
   readonly openLog: WatchedLog | undefined;
   /** Adds the pages, the runbook and the document of the admin API. */
   readonly pagesOf: (pages: Omit<OperationsPagesDeps, 'assets'>) => (app: Express, basicAuth: RequestHandler) => void;
+  readonly notFoundPage: RequestHandler;
   readonly publicPort: () => number;
 }
 
@@ -86,6 +87,7 @@ export async function startOperations(
         signInProxy: signInProxyOf(config, logger),
         addPages: parts.pagesOf(pages),
       }),
+      notFoundPage: parts.notFoundPage,
       translate: translateError,
       onProblem: security.noteRefusal,
     }),

@@ -9,8 +9,10 @@ import {
   brandStyles,
   createSnippets,
   loadAssets,
+  operationsNotFoundPage,
+  settingsNotFoundPage,
 } from '@mailhook/console';
-import type { Assets, Guides, OperationsPagesDeps, PageHost } from '@mailhook/console';
+import type { Assets, Guides, OperationsPagesDeps, PageHost, SettingsPageDeps } from '@mailhook/console';
 import type { CustomerServices, PortalLinks, Sessions, Store } from '@mailhook/core';
 import { KEPT, LOGGED_ROWS_KEPT } from '@mailhook/delivery';
 import { createDeliveryHistory, SEARCHED_MAX } from '@mailhook/insight';
@@ -18,6 +20,7 @@ import { addRoute, asProblem, noStore } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
 import type { Express, RequestHandler } from 'express';
+import type { PublicAppDeps } from '../app.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import { createAdminDocument } from '../api-docs/admin-document.ts';
 import { createApiDocument } from '../api-docs/document.ts';
@@ -66,7 +69,11 @@ interface PagesDeps {
 }
 
 /** The settings page, the guides and the API documents. */
-export function createPages(config: Config, folder: string, deps: PagesDeps): (app: Express) => void {
+export function createPages(
+  config: Config,
+  folder: string,
+  deps: PagesDeps,
+): Pick<PublicAppDeps, 'extend' | 'notFoundPage'> {
   const { data, guides, protection, records } = deps;
   const { PUBLIC_URL: publicUrl } = config;
   const brand = {
@@ -76,35 +83,36 @@ export function createPages(config: Config, folder: string, deps: PagesDeps): (a
     url: config.BRAND_URL,
   };
   const assets = loadAssets(folder, undefined, brandStyles(brand));
-  return (app) => {
-    addSettingsPage(app, {
-      ...pageHost(records, protection, publicUrl),
-      originOf,
-      api: deps.api,
-      nameOf: async (account) => (await data.store.load(account))?.name,
-      readHistory: createDeliveryHistory(data.installation).readAccount,
-      deadlineMs: config.DELIVERY_TIMEOUT_MS,
-      kept: {
-        ...KEPT,
-        ...SEARCHED_MAX,
-        delivered: deps.api.eventLog.isOn ? LOGGED_ROWS_KEPT : KEPT.attempts,
-      },
-      ...deps.opened,
-      alertLinks: deps.opened.alerts.links,
-      signIn: protection.authenticate.signIn,
-      limits: protection.limits,
-      security: protection.security,
-      assets,
-      brand,
-      frameAncestors: config.PORTAL_FRAME_ANCESTORS,
-      language: config.PORTAL_LANGUAGE,
-      snippets: createSnippets(guides.receivers),
-      isHttps: publicUrl?.startsWith('https:') === true,
-      isCookieSecure: !isPlainLoopback(publicUrl),
-      publicUrl,
-      port: publicUrl === undefined ? '' : new URL(publicUrl).port,
-      now: () => Date.now(),
-    });
+  const settings: SettingsPageDeps = {
+    ...pageHost(records, protection, publicUrl),
+    originOf,
+    api: deps.api,
+    nameOf: async (account) => (await data.store.load(account))?.name,
+    readHistory: createDeliveryHistory(data.installation).readAccount,
+    deadlineMs: config.DELIVERY_TIMEOUT_MS,
+    kept: {
+      ...KEPT,
+      ...SEARCHED_MAX,
+      delivered: deps.api.eventLog.isOn ? LOGGED_ROWS_KEPT : KEPT.attempts,
+    },
+    ...deps.opened,
+    alertLinks: deps.opened.alerts.links,
+    signIn: protection.authenticate.signIn,
+    limits: protection.limits,
+    security: protection.security,
+    assets,
+    brand,
+    frameAncestors: config.PORTAL_FRAME_ANCESTORS,
+    language: config.PORTAL_LANGUAGE,
+    snippets: createSnippets(guides.receivers),
+    isHttps: publicUrl?.startsWith('https:') === true,
+    isCookieSecure: !isPlainLoopback(publicUrl),
+    publicUrl,
+    port: publicUrl === undefined ? '' : new URL(publicUrl).port,
+    now: () => Date.now(),
+  };
+  const extend = (app: Express): void => {
+    addSettingsPage(app, settings);
     addGuideRoutes(app, { guides, assets });
     addApiDocsRoutes(app, () => createApiDocument(publicUrl, config.DELIVERY_TIMEOUT_MS), assets);
     addSchemaRoutes(app, createPayloadSchemas(), SCHEMA_INDEX);
@@ -117,6 +125,7 @@ export function createPages(config: Config, folder: string, deps: PagesDeps): (a
     // outside learns why not.
     addRoute(app, '/healthz', { get: [noStore, (_request, response) => void response.json({ status: 'ok' })] });
   };
+  return { extend, notFoundPage: settingsNotFoundPage(settings) };
 }
 
 /** What both pages need. They know by themselves whose requests they get. */
@@ -134,12 +143,12 @@ export const pageHost = (
 });
 
 /** The pages of operators, the runbook and the document of the admin API. */
-export const createOperationsPages =
-  (assets: Assets, guides: Guides) =>
-  (pages: Omit<OperationsPagesDeps, 'assets'>) =>
-  (app: Express, basicAuth: RequestHandler): void => {
+export const createOperationsPages = (assets: Assets, guides: Guides) => ({
+  pagesOf: (pages: Omit<OperationsPagesDeps, 'assets'>) => (app: Express, basicAuth: RequestHandler) => {
     addRoute(app, '/', { get: [(_request, response) => response.redirect('/admin')] });
     addOperationsPages(app, basicAuth, { ...pages, assets });
     addRunbookRoute(app, basicAuth, { guides, assets });
     addAdminDocumentRoute(app, createAdminDocument);
-  };
+  },
+  notFoundPage: operationsNotFoundPage(assets),
+});

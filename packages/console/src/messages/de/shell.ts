@@ -46,6 +46,8 @@ export const shell: Translated<typeof english> = {
   readOnly:
     'Sie sehen hier alles. Um etwas zu ändern oder zu testen, brauchen Sie einen Zugang, der Webhooks verwalten darf.',
   endpoint: 'Endpunkt',
+  noSuchPage: 'Diese Seite gibt es nicht',
+  nothingAt: ({ path }) => html`Unter ${path} ist nichts. Prüfen Sie die Adresse, oder fahren Sie hier fort:`,
   noSuchEndpoint: 'Diesen Endpunkt gibt es nicht.',
   mayBeDeleted: ({ all }) => html`Vielleicht wurde er gelöscht. ${all('Alle Endpunkte')}`,
   away: 'Das lässt sich gerade nicht lesen. Nichts ist verloren; versuchen Sie es in einer Minute noch einmal.',

@@ -46,6 +46,8 @@ export const shell = {
 
   readOnly: 'You can see everything here. To change or test something, you need an access that may manage webhooks.',
   endpoint: 'Endpoint',
+  noSuchPage: 'There is no such page',
+  nothingAt: ({ path }: { path: Content }) => html`There is nothing at ${path}. Check the address, or go on from here:`,
   noSuchEndpoint: 'This endpoint does not exist.',
   mayBeDeleted: ({ all }: { all: (words: Content) => Content }) =>
     html`It may have been deleted. ${all('All endpoints')}`,

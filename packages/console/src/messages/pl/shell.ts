@@ -46,6 +46,8 @@ export const shell: Translated<typeof english> = {
 
   readOnly: 'Wszystko jest tu widoczne. Zmiany i testy wymagają dostępu z prawem do zarządzania webhookami.',
   endpoint: 'Endpoint',
+  noSuchPage: 'Nie ma takiej strony',
+  nothingAt: ({ path }) => html`Pod ${path} nic nie ma. Sprawdź adres albo przejdź dalej:`,
   noSuchEndpoint: 'Ten endpoint nie istnieje.',
   mayBeDeleted: ({ all }) => html`Być może został usunięty. ${all('Wszystkie endpointy')}`,
   away: 'Tych danych nie można teraz odczytać. Nic nie przepadło; proszę spróbować ponownie za minutę.',

@@ -21,7 +21,7 @@ export const frame = (
 ): string => htmlDocument(urls, { title: [title, ' · ', brand.name], scripts, body }, reader);
 
 /** The logo of the platform, or its name. Mailhook itself has its mark too. */
-export const brandMark = ({ urls, brand: { name, logoUrl } }: PageLook): Markup => {
+export const brandMark = ({ urls, brand: { name, logoUrl } }: Omit<PageLook, 'reader'>): Markup => {
   if (logoUrl !== undefined) return html`<img class="logo" src="${logoUrl}" alt="${name}" />`;
   return name === 'Mailhook' ? ownMark(urls) : html`${name}`;
 };
