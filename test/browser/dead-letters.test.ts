@@ -57,7 +57,7 @@ describe('the page of dead letters', () => {
     await page.reload();
     await page.locator('#redriven').getByText('3 of 3 events delivered').waitFor();
 
-    await page.locator('#groups').getByRole('link', { name: /^View/ }).click();
+    await page.locator('#groups .whole').click();
     await page.locator('#dead-letter-list').getByText('open-2').waitFor();
     await page.locator('#dead-letter-list').getByText('HTTP 404').first().waitFor();
     await page.locator('#dead-letter-list').getByRole('link', { name: 'Events and attempts' }).first().click();

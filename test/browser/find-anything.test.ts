@@ -106,10 +106,7 @@ describe('finding events, attempts and dead letters on the settings page', () =>
     await page.locator('#dead-letter-list').getByRole('link', { name: 'Newest' }).waitFor();
     expect(await listed.count()).toBe(3);
     await listed.last().click();
-    await page
-      .locator('#dead-letter')
-      .getByRole('heading', { name: /^Dead letter / })
-      .waitFor();
+    await page.locator('#dead-letter').getByRole('heading', { name: 'Dead letter', exact: true }).waitFor();
     await page
       .locator('#dead-letter')
       .getByText(/"hash-number-/)

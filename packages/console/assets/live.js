@@ -279,14 +279,15 @@ async function open(link) {
 
 /** What `j` and `k` go through: rows that open beside their list, or else those that lead to a page. */
 const rowsOf = () => {
-  const rows = [...document.querySelectorAll('main [data-part] [data-open]')].filter((one) => !one.closest('#panel'));
-  return rows.length > 0 ? rows : [...document.querySelectorAll('main .whole')];
+  const shown = (selector) => [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility());
+  const rows = shown('main [data-part] [data-open]').filter((one) => !one.closest('#panel'));
+  return rows.length > 0 ? rows : shown('main .whole');
 };
 
 /** Focuses the next row, or the one before. While a row is open, opens that one instead. */
 function goTo(step) {
   const chosen = document.querySelector('.is-chosen [data-open]');
-  const rows = rowsOf().filter((one) => one.checkVisibility());
+  const rows = rowsOf();
   const at = rows.indexOf(chosen ?? document.activeElement);
   const next = rows[at === -1 ? 0 : at + step];
   if (next === undefined) return;

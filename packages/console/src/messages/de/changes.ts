@@ -27,6 +27,7 @@ export const changes: Translated<typeof english> = {
   hiddenValue: 'geändert, nicht gezeigt',
   older: 'Ältere Änderungen',
   newest: 'Neueste Änderungen',
+  object: ({ id }) => html`ID ${id}`,
   token: ({ name }) => html`Token ${name}`,
   operatorNamed: ({ name }) => `Betreiber ${name}`,
   sends: 'Zustellungen',

@@ -20,10 +20,8 @@ export const deadLetters: Translated<typeof english> = {
   groups: 'Unzustellbare Ereignisse nach Ursache und Endpunkt',
   select: 'Auswahl',
   oldest: 'Ältestes',
-  view: 'Ansehen',
   selectGroup: ({ cause, endpoint }) => html`Auswählen: ${cause} ${endpoint}`,
-  viewGroup: ({ hidden, cause, endpoint }) =>
-    html`Ansehen${hidden(html`: unzustellbare Ereignisse, ${cause} ${endpoint}`)}`,
+  groupOf: ({ hidden, cause, endpoint }) => html`${cause}${hidden(html` Unzustellbare Ereignisse: ${endpoint}`)}`,
   onlyNewest:
     'Gezählt sind nur die neuesten 5.000 unzustellbaren Anfragen. Aktionen einer Gruppe gelten auch für ältere.',
   ofDeleted: 'Ein gelöschter Endpunkt',
@@ -76,15 +74,15 @@ export const deadLetters: Translated<typeof english> = {
   none: 'Keine unzustellbaren Ereignisse',
   noneHint: 'Ereignisse, die Mailhook aufgibt, bleiben 7 Tage hier.',
   andMore: ({ more }) => html`und ${more} weitere`,
-  campaignEvents: ({ events, strong, address }) =>
+  campaignEvents: ({ events, strong, endpoint }) =>
     plural(events, (number) => ({
-      one: html`${strong(`${number} Kampagnenereignis`)} an ${address}`,
-      other: html`${strong(`${number} Kampagnenereignisse`)} an ${address}`,
+      one: html`${strong(`${number} Kampagnenereignis`)} an ${endpoint}`,
+      other: html`${strong(`${number} Kampagnenereignisse`)} an ${endpoint}`,
     })),
-  notifications: ({ events, strong, address }) =>
+  notifications: ({ events, strong, endpoint }) =>
     plural(events, (number) => ({
-      one: html`${strong(`${number} Benachrichtigung`)} an ${address}`,
-      other: html`${strong(`${number} Benachrichtigungen`)} an ${address}`,
+      one: html`${strong(`${number} Benachrichtigung`)} an ${endpoint}`,
+      other: html`${strong(`${number} Benachrichtigungen`)} an ${endpoint}`,
     })),
   givenUpAfter: ({ time, attempts }) =>
     plural(attempts, (number) => ({
@@ -99,7 +97,6 @@ export const deadLetters: Translated<typeof english> = {
 
   one: 'Unzustellbar',
   unknown: 'Diesen Eintrag gibt es nicht: Er wurde erneut zugestellt oder vor über 7 Tagen aufgegeben.',
-  title: ({ id }) => html`Unzustellbare Anfrage ${id}`,
   attempts: 'Versuche',
   noAttempts: 'Im Protokoll ist keiner, oder es wurde nie etwas gesendet.',
   events: ({ events }) => plural(events, (number) => ({ one: `${number} Ereignis`, other: `${number} Ereignisse` })),

@@ -25,6 +25,7 @@ export const changes = {
   hiddenValue: 'changed, not shown',
   older: 'Older changes',
   newest: 'Newest changes',
+  object: ({ id }: { id: Content }) => html`ID ${id}`,
   token: ({ name }: { name: Content }) => html`Token ${name}`,
   operatorNamed: ({ name }: { name: string }) => `Operator ${name}`,
   sends: 'Deliveries',

@@ -27,10 +27,9 @@ export const deadLetters = {
   groups: 'Dead letters by cause and endpoint',
   select: 'Select',
   oldest: 'Oldest',
-  view: 'View',
   selectGroup: ({ cause, endpoint }: { cause: Content; endpoint: Content }) => html`Select: ${cause} ${endpoint}`,
-  viewGroup: ({ hidden, cause, endpoint }: { hidden: Around; cause: Content; endpoint: Content }) =>
-    html`View${hidden(html` the dead letters: ${cause} ${endpoint}`)}`,
+  groupOf: ({ hidden, cause, endpoint }: { hidden: Around; cause: Content; endpoint: Content }) =>
+    html`${cause}${hidden(html` The dead letters of ${endpoint}`)}`,
   onlyNewest: 'Only the newest 5,000 dead letters are counted here. What you do with a group takes the older ones too.',
   ofDeleted: 'A deleted endpoint',
   lessThanAnHour: 'less than 1 hour left',
@@ -79,15 +78,15 @@ export const deadLetters = {
   none: 'No dead letters now',
   noneHint: 'Events that Mailhook gives up stay here for 7 days.',
   andMore: ({ more }: { more: Content }) => html`and ${more} more`,
-  campaignEvents: ({ events, strong, address }: { events: number; strong: Around; address: Content }) =>
+  campaignEvents: ({ events, strong, endpoint }: { events: number; strong: Around; endpoint: Content }) =>
     plural(events, (number) => ({
-      one: html`${strong(`${number} campaign event`)} to ${address}`,
-      other: html`${strong(`${number} campaign events`)} to ${address}`,
+      one: html`${strong(`${number} campaign event`)} to ${endpoint}`,
+      other: html`${strong(`${number} campaign events`)} to ${endpoint}`,
     })),
-  notifications: ({ events, strong, address }: { events: number; strong: Around; address: Content }) =>
+  notifications: ({ events, strong, endpoint }: { events: number; strong: Around; endpoint: Content }) =>
     plural(events, (number) => ({
-      one: html`${strong(`${number} notification`)} to ${address}`,
-      other: html`${strong(`${number} notifications`)} to ${address}`,
+      one: html`${strong(`${number} notification`)} to ${endpoint}`,
+      other: html`${strong(`${number} notifications`)} to ${endpoint}`,
     })),
   givenUpAfter: ({ time, attempts }: { time: Content; attempts: number }) =>
     plural(attempts, (number) => ({
@@ -104,7 +103,6 @@ export const deadLetters = {
 
   one: 'Dead letter',
   unknown: 'There is no such dead letter: it was delivered again, or was given up over 7 days ago.',
-  title: ({ id }: { id: Content }) => html`Dead letter ${id}`,
   attempts: 'Attempts',
   noAttempts: 'None is kept in the log, or it was never sent.',
   events: ({ events }: { events: number }) =>

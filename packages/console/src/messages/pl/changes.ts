@@ -25,6 +25,7 @@ export const changes: Translated<typeof english> = {
   hiddenValue: 'zmieniono, wartość ukryta',
   older: 'Starsze zmiany',
   newest: 'Najnowsze zmiany',
+  object: ({ id }) => html`ID ${id}`,
   token: ({ name }) => html`Token ${name}`,
   operatorNamed: ({ name }) => `Operator ${name}`,
   sends: 'Dostarczanie',

@@ -20,10 +20,8 @@ export const deadLetters: Translated<typeof english> = {
   groups: 'Niedostarczone zdarzenia według przyczyny i endpointu',
   select: 'Wybór',
   oldest: 'Najstarsze',
-  view: 'Pokaż',
   selectGroup: ({ cause, endpoint }) => html`Wybierz: ${cause} ${endpoint}`,
-  viewGroup: ({ hidden, cause, endpoint }) =>
-    html`Pokaż${hidden(html` niedostarczone zdarzenia: ${cause} ${endpoint}`)}`,
+  groupOf: ({ hidden, cause, endpoint }) => html`${cause}${hidden(html` Niedostarczone zdarzenia: ${endpoint}`)}`,
   onlyNewest:
     'Policzono tu tylko 5000 najnowszych niedostarczonych paczek. Działania na grupie obejmują także starsze.',
   ofDeleted: 'Usunięty endpoint',
@@ -93,17 +91,17 @@ export const deadLetters: Translated<typeof english> = {
   none: 'Brak niedostarczonych zdarzeń',
   noneHint: 'Zdarzenia, których dostarczania Mailhook zaniecha, pozostają tu przez 7 dni.',
   andMore: ({ more }) => html`i jeszcze ${more}`,
-  campaignEvents: ({ events, strong, address }) =>
+  campaignEvents: ({ events, strong, endpoint }) =>
     plural(events, (number) => ({
-      one: html`${strong(`${number} zdarzenie kampanii`)} na adres ${address}`,
-      few: html`${strong(`${number} zdarzenia kampanii`)} na adres ${address}`,
-      many: html`${strong(`${number} zdarzeń kampanii`)} na adres ${address}`,
+      one: html`${strong(`${number} zdarzenie kampanii`)} na adres ${endpoint}`,
+      few: html`${strong(`${number} zdarzenia kampanii`)} na adres ${endpoint}`,
+      many: html`${strong(`${number} zdarzeń kampanii`)} na adres ${endpoint}`,
     })),
-  notifications: ({ events, strong, address }) =>
+  notifications: ({ events, strong, endpoint }) =>
     plural(events, (number) => ({
-      one: html`${strong(`${number} powiadomienie`)} na adres ${address}`,
-      few: html`${strong(`${number} powiadomienia`)} na adres ${address}`,
-      many: html`${strong(`${number} powiadomień`)} na adres ${address}`,
+      one: html`${strong(`${number} powiadomienie`)} na adres ${endpoint}`,
+      few: html`${strong(`${number} powiadomienia`)} na adres ${endpoint}`,
+      many: html`${strong(`${number} powiadomień`)} na adres ${endpoint}`,
     })),
   givenUpAfter: ({ time, attempts }) =>
     plural(attempts, (number) => ({
@@ -119,7 +117,6 @@ export const deadLetters: Translated<typeof english> = {
 
   one: 'Niedostarczone',
   unknown: 'Nie ma takiej pozycji: została dostarczona ponownie albo zaniechano jej ponad 7 dni temu.',
-  title: ({ id }) => html`Niedostarczona paczka ${id}`,
   attempts: 'Próby',
   noAttempts: 'W dzienniku nie ma żadnej albo nigdy nie było wysyłki.',
   events: ({ events }) =>

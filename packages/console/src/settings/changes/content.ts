@@ -64,9 +64,10 @@ function item(change: Change, names: Names): Markup {
   return html`<li>
     <div>
       <p><strong>${actionText(change.action)}</strong> ${objectOf(about, names)}</p>
-      <p class="muted who"><span>${whoText(change)}</span> <span>${agoOf(change.time)}</span></p>
       ${fieldChanges(change.changes, about.object, (id) => names.get(id)?.name)}
     </div>
+    <p class="muted who">${whoText(change)}</p>
+    <p class="muted when">${agoOf(change.time)}</p>
   </li>`;
 }
 
@@ -104,7 +105,8 @@ function objectOf({ object }: Change, names: Names): Content {
   const destination = /^destination=(\S+)/.exec(object)?.[1];
   const id = destination?.startsWith('campaign-') === true ? 'campaign' : (destination ?? object);
   const found = names.get(id);
-  if (found === undefined) return html`<code class="muted">${masked(object)}</code>`;
+  if (found === undefined)
+    return html`<span class="muted">${words.object({ id: html`<code>${masked(object)}</code>` })}</span>`;
   return [found.name, ' ', found.address];
 }
 

@@ -162,7 +162,6 @@ const groupTable = ({ items, isComplete }: DeadLetterGroups, view: Frame): Marku
             <th scope="col" class="wide">${texts.deliveries.endpoint}</th>
             <th scope="col" class="number">${texts.deliveries.events}</th>
             <th scope="col" class="wide">${texts.deadLetters.oldest}</th>
-            <th scope="col">${unseen(texts.deadLetters.view)}</th>
           </tr>
         </thead>
         <tbody id="groups" data-part data-list>
@@ -181,15 +180,18 @@ function groupRow({ id, cause, destination, error, events, oldest }: DeadLetterG
   const url = urlOf(view.question, { destination, cause, dead: '', letter: '' });
   return html`<tr id="${GROUP_BOX}${id}" data-part>
     <td>
-      <input
-        type="checkbox"
-        name="${GROUP_BOX}${id}"
-        id="box-${id}"
-        value="1"
-        aria-label="${texts.deadLetters.selectGroup({ cause: plainSentence(why), endpoint })}"
-      />
+      <label
+        ><input
+          type="checkbox"
+          name="${GROUP_BOX}${id}"
+          id="box-${id}"
+          value="1"
+          aria-label="${texts.deadLetters.selectGroup({ cause: plainSentence(why), endpoint })}"
+      /></label>
     </td>
-    <th scope="row"><label for="box-${id}">${what}</label></th>
+    <th scope="row">
+      <a class="whole" href="${url}">${texts.deadLetters.groupOf({ hidden: unseen, cause: what, endpoint })}</a>
+    </th>
     <td class="wide">
       <a href="${endpointUrl(destination)}">${shortNames(view).get(destination) ?? texts.deadLetters.ofDeleted}</a
       >${address !== undefined && shortAddress(address, 'muted')}${
@@ -198,7 +200,6 @@ function groupRow({ id, cause, destination, error, events, oldest }: DeadLetterG
     </td>
     <td class="number">${count(events)}</td>
     <td class="wide">${timeOf(oldest)}<br /><span class="muted">${timeLeft(oldest, view.nowMs)}</span></td>
-    <td><a href="${url}">${texts.deadLetters.viewGroup({ hidden: unseen, cause: what, endpoint })}</a></td>
   </tr>`;
 }
 
@@ -254,8 +255,10 @@ function progress({ state, left, startedAt, waiting, delivered, failed, returned
   </div>`;
 }
 
-const list = ({ items, nextCursor }: DeadLetterPage, { question, firstEvents }: DeadLettersView): Markup =>
-  html`${items.map((one) => item(one, question, firstEvents?.get(one.id)))}${
+const list = ({ items, nextCursor }: DeadLetterPage, view: DeadLettersView): Markup => {
+  const { question, firstEvents } = view;
+  const names = shortNames(view);
+  return html`${items.map((one) => item(one, { question, names }, firstEvents?.get(one.id)))}${
     nextCursor !== undefined &&
     html`<li class="muted" id="more-dead-letters" data-part>
       <span>${texts.deadLetters.andOlder}</span>
@@ -267,6 +270,7 @@ const list = ({ items, nextCursor }: DeadLetterPage, { question, firstEvents }: 
       <a href="${urlOf(question, { dead: '' })}">${texts.deliveries.newest}</a>
     </li>`
   }${items.length === 0 && question.dead === '' && noLetters(question)}`;
+};
 
 const noLetters = (question: PageQuestion): Markup =>
   Object.keys(deadLetterFilterOf(question)).length > 0
@@ -292,13 +296,18 @@ function eventLine(event: FirstEvent, events: number): Markup {
 
 type FirstEvent = Readonly<Record<string, unknown>>;
 
-function item(letter: DeadLetter, question: PageQuestion, first: FirstEvent | undefined): Markup {
-  const { id, time, kind, address, events } = letter;
+interface ItemView {
+  readonly question: PageQuestion;
+  readonly names: DestinationNames;
+}
+
+function item(letter: DeadLetter, { question, names }: ItemView, first: FirstEvent | undefined): Markup {
+  const { id, time, kind, destination, address, events } = letter;
   const { deadLetters } = texts;
   const to = {
     events,
     strong: (words: Content) => html`<strong>${words}</strong>`,
-    address: html`<span class="address">${masked(address)}</span>`,
+    endpoint: names.get(destination) ?? shortAddress(address),
   };
   const open = deadLetters.open({ hidden: unseen, time: timeWords(time) });
   return html`<li id="dead-${id}" data-part${question.letter === id && html` class="is-chosen"`}>
@@ -307,7 +316,7 @@ function item(letter: DeadLetter, question: PageQuestion, first: FirstEvent | un
       <p>${kind === 'campaign' ? deadLetters.campaignEvents(to) : deadLetters.notifications(to)}</p>
       <p class="muted">
         ${whyGivenUp(letter)}
-        <a href="${urlOf(question, { letter: id })}" data-open>${open}</a>
+        <a class="whole" href="${urlOf(question, { letter: id })}" data-open>${open}</a>
       </p>
     </div>
     <form method="post">

@@ -1,17 +1,18 @@
 import type { DeadLetter, DeadLetterDetail, TextCode } from '@mailhook/core';
-import { actionButton, hidden, timeOf, unseen } from '../../html/elements.ts';
+import { actionButton, hidden, shortAddress, timeOf, unseen } from '../../html/elements.ts';
 import { count } from '../../html/formats.ts';
 import { icon } from '../../html/icons.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { saidSentence } from '../../messages/coded.ts';
 import { texts } from '../../messages/texts.ts';
-import { destinationNames } from '../shared/endpoints.ts';
+import { endpointName } from '../shared/endpoints.ts';
 import { attemptStep } from '../events/content.ts';
 import { jsonLines } from '../shared/json-view.ts';
 import { showLoaded } from '../shared/page-parts.ts';
-import { urlOf } from '../navigation.ts';
+import { endpointUrl, urlOf } from '../navigation.ts';
 import type { Frame } from '../family.ts';
+import { valueOf } from '../loaded.ts';
 import type { Loaded } from '../loaded.ts';
 
 /** Events shown on the page. The API and the CSV have all of them. */
@@ -41,7 +42,9 @@ export function whyGivenUp({ time, attempts, error }: DeadLetter): Content {
 }
 
 function detail(letter: DeadLetterDetail, view: Frame): Markup {
-  const { id, destination, webhookId, payloads, history } = letter;
+  const { id, destination, address, webhookId, payloads, history } = letter;
+  const settings = valueOf(view.destinations)?.find((one) => one.id === destination);
+  const name = settings === undefined ? texts.deliveries.deleted({ id: destination }) : endpointName(settings);
   const again = actionButton({
     id: 'again',
     value: 'ask-redrive',
@@ -50,12 +53,16 @@ function detail(letter: DeadLetterDetail, view: Frame): Markup {
     look: 'primary',
   });
   return html`<header>
-      <h2 tabindex="-1">${texts.deadLetters.title({ id: html`<code>${id}</code>` })}</h2>
+      <h2 tabindex="-1">${texts.deadLetters.one}</h2>
       <form method="post" class="end">${hidden('id', id)}${again}</form>
     </header>
-    <p>
-      ${destinationNames(view).get(destination) ?? texts.deliveries.deleted({ id: destination })}.
-      ${whyGivenUp(letter)}${webhookId !== undefined && html` <code>webhook-id: ${webhookId}</code>`}
+    <p class="of-endpoint">
+      <strong>${settings !== undefined ? html`<a href="${endpointUrl(destination)}">${name}</a>` : name}</strong>
+      ${shortAddress(address, 'muted')}
+    </p>
+    <p>${whyGivenUp(letter)}</p>
+    <p class="muted ids">
+      <code>id: ${id}</code> ${webhookId !== undefined && html`<code>webhook-id: ${webhookId}</code>`}
     </p>
     <h3>${texts.deadLetters.attempts}</h3>
     ${history.length === 0 && html`<p class="muted">${texts.deadLetters.noAttempts}</p>`}
