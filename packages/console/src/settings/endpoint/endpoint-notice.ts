@@ -6,7 +6,7 @@ import type { Content, Localized, Markup } from '../../html/markup.ts';
 import type { Around } from '../../messages/catalog.ts';
 import { saidSentence } from '../../messages/coded.ts';
 import { texts } from '../../messages/texts.ts';
-import { adviceOn } from '../shared/advice.ts';
+import { adviceOn } from '../../messages/advice.ts';
 import { causeOf, lastError, recoveryOf, troubleOf, whyOf } from '../shared/destination-state.ts';
 import { endpointUrl, pageOf, pathOf, urlOf } from '../navigation.ts';
 import { ASK_NEW_ADDRESS } from './stop-actions.ts';
