@@ -7,7 +7,7 @@ import { NOBODY } from '../html/reader.ts';
 import type { Reader } from '../html/reader.ts';
 import { plainSentence } from '../messages/coded.ts';
 import { texts } from '../messages/texts.ts';
-import { adviceOn } from '../settings/shared/advice.ts';
+import { adviceOn } from '../messages/advice.ts';
 import { endpointName, typesText } from '../settings/shared/endpoints.ts';
 
 /** The messages that customers get as an e-mail. */

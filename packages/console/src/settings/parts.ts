@@ -3,7 +3,7 @@ import { parseOrThrow } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
 import { all } from '../page/page.ts';
 import type { Read } from '../page/page.ts';
-import { isRefusal } from './shared/advice.ts';
+import { isRefusal } from '../messages/advice.ts';
 import type { Frame, LiveAsk } from './family.ts';
 import { valueOf } from './loaded.ts';
 import type { Signing } from './loaded.ts';

@@ -25,7 +25,7 @@ import {
 import { buttonForm, confirmed } from '../forms.ts';
 import { tileList } from '../overview/tiles.ts';
 import { chartPair } from '../../page/charts.ts';
-import { adviceOn } from '../../settings/shared/advice.ts';
+import { adviceOn } from '../../messages/advice.ts';
 import { runbookUrl } from '../navigation.ts';
 import type { PageContext } from '../view.ts';
 

@@ -1,4 +1,4 @@
-import { formatCount, plural } from '@mailhook/core';
+import { formatCount } from '@mailhook/core';
 import type { OperationsReport, WorkerView } from '@mailhook/core';
 import { agoOf, badge, masked } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
@@ -56,7 +56,7 @@ function row(own: readonly WorkerView[], workers: readonly WorkerView[]): Markup
     <th scope="row">${KINDS[kind]}${which !== false && html` <span class="muted">${which}</span>`}</th>
     <td>${masked(host ?? 'Unknown host')}</td>
     <td class="number wide">${shard}</td>
-    <td class="number wide">${plural(destinations, 'destination', 'destinations')}</td>
+    <td class="number wide">${formatCount(destinations)}</td>
     <td class="number wide">${isAlive ? 'Just now' : agoOf(lastHeartbeatAt)}</td>
     <td>${stateOf(worker, workers)}</td>
   </tr>`;

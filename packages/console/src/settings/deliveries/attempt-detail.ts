@@ -1,6 +1,6 @@
 import { isUrl } from '@mailhook/core';
 import type { DeliveryAttemptDetail } from '@mailhook/core';
-import { adviceOn } from '../shared/advice.ts';
+import { adviceOn } from '../../messages/advice.ts';
 import { batchStory, deliveredBy } from './batch-story.ts';
 import { tabs } from '../../html/code-tabs.ts';
 import { actionButton, hidden, notice, shortAddress, timeOf, unseen } from '../../html/elements.ts';

@@ -6,7 +6,7 @@ import type { Content, Localized, Markup } from '../../html/markup.ts';
 import type { Around } from '../../messages/catalog.ts';
 import { saidSentence } from '../../messages/coded.ts';
 import { texts } from '../../messages/texts.ts';
-import { adviceOn } from '../shared/advice.ts';
+import { adviceOn } from '../../messages/advice.ts';
 import {
   causeOf,
   failuresOf,

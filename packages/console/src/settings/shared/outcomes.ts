@@ -7,7 +7,7 @@ import { saidProblem, saidSentence } from '../../messages/coded.ts';
 import { texts } from '../../messages/texts.ts';
 import { done, refused } from '../../page/outcome.ts';
 import type { Outcome, OutcomePlace, Said } from '../../page/outcome.ts';
-import { adviceOn } from './advice.ts';
+import { adviceOn } from '../../messages/advice.ts';
 import { faultOf } from './faults.ts';
 
 /** The outcome of a test of this address. */

@@ -7,8 +7,8 @@ import {
   notificationOutcome,
 } from '@mailhook/core';
 import type { CodedText, PlainCode, ReceiverExchange } from '@mailhook/core';
-import { html } from '../../html/markup.ts';
-import { NOBODY } from '../../html/reader.ts';
+import { html } from '../html/markup.ts';
+import { NOBODY } from '../html/reader.ts';
 import { adviceOn as adviceFor } from './advice.ts';
 
 const adviceOn = (failure: CodedText | undefined, isSigned: boolean): string =>

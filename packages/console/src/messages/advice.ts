@@ -1,8 +1,8 @@
 import { replyFix, statusesThat } from '@mailhook/core';
 import type { CodedText, TextCode } from '@mailhook/core';
-import { deadline } from '../../html/formats.ts';
-import type { Localized } from '../../html/markup.ts';
-import { texts } from '../../messages/texts.ts';
+import { deadline } from '../html/formats.ts';
+import type { Localized } from '../html/markup.ts';
+import { texts } from './texts.ts';
 
 const advice = { ...texts.advice, timeout: texts.advice.timeout({ deadline }) };
 
