@@ -1,3 +1,4 @@
+import { REFERENCE_PATH } from '../guides/guides.ts';
 import { renderInline, renderMarkdown } from '../guides/markdown.ts';
 import type { Assets } from '../html/assets.ts';
 import { htmlDocument, ownHeader } from '../html/document.ts';
@@ -11,7 +12,6 @@ import type { Answer, Group, MediaType, OpenApi, Operation, Parameter } from './
 import { resolved } from './openapi.ts';
 import { exampleOf, sampleRequest, samplesOf } from './samples.ts';
 
-export const REFERENCE_PATH = '/docs';
 const groupPath = (slug: string): string => `${REFERENCE_PATH}/${slug}`;
 
 interface Reference {
