@@ -72,7 +72,7 @@ export function jsonFaultAt(text: string): number {
 const CUT_ESCAPE = /^\\(?:u[\da-fA-F]{0,3})?$/;
 const CUT_VALUE = /^(?:|-|tr?u?|fa?l?s?|nu?l?)$/;
 
-/** Describes the first fault of a text that is not JSON, as the end of a sentence. It quotes no more than a character. */
+/** Describes the first fault of a text that is not JSON, as the end of a sentence. It quotes one character at most. */
 export function jsonFault(text: string): string {
   const at = jsonFaultAt(text);
   const rest = text.slice(at);
@@ -80,6 +80,6 @@ export function jsonFault(text: string): string {
   if (CUT_ESCAPE.test(rest) || (rest === '' && jsonFaultAt(`${text}"x`) === text.length + 1))
     return 'is not valid JSON: it ends in the middle of a text';
   if (CUT_VALUE.test(rest)) return 'is not valid JSON: it ends too early';
-  const found = JSON.stringify(String.fromCodePoint(rest.codePointAt(0) ?? 0));
+  const found = JSON.stringify([...rest.slice(0, 2)].slice(0, 1).join(''));
   return `is not valid JSON: see position ${at}, where ${found} cannot stand`;
 }

@@ -39,8 +39,8 @@ export const EVENTS_PATH = '/v3/events';
 /**
  * Takes a producer's events. Answers `202 {accepted}` once every event of the request is durably enqueued, or rejects
  * and enqueues none. With `?onError=skip`, enqueues the events that it can accept, and lists the others as `rejected`.
- * The answer also names ignored fields and query parameters, and counts events that no active destination takes, if there are any. With
- * `?strict=1`, an unknown field makes its event invalid.
+ * The answer also names ignored fields and query parameters, and counts events that no active destination takes, if
+ * there are any. With `?strict=1`, an unknown field makes its event invalid.
  */
 export type TakeEvents = (request: IncomingMessage, response: ServerResponse, producer: Producer) => Promise<void>;
 
