@@ -204,13 +204,15 @@ function answersBlock(document: OpenApi, { responses }: Operation): Markup {
             ([status, { description, content = {} }]) =>
               html`<li>
                 <p>${badge('plain', status)} ${renderInline(description)}</p>
-                ${Object.values(content).map((media) => html`<pre><code>${coloredCode(exampleOf(media) ?? '')}</code></pre>`)}
+                ${Object.values(content).map(errorExample)}
               </li>`,
           )}
         </ul>
       </details>`
     }`;
 }
+
+const errorExample = (media: MediaType): Markup => html`<pre><code>${coloredCode(exampleOf(media) ?? '')}</code></pre>`;
 
 function sampleTabs(operation: Operation): Markup {
   const label = (name: string): string => `${name} example`;
