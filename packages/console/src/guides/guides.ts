@@ -6,6 +6,8 @@ import { headingsOf, renderMarkdown, titleOf } from './markdown.ts';
 import type { Heading } from './markdown.ts';
 
 export const GUIDES_PATH = '/docs/guides';
+/** The reference of the API is in place of the examples of `api.md`. */
+export const REFERENCE_PATH = '/docs';
 export const RUNBOOK_PATH = '/admin/runbook';
 
 export interface Guide {
@@ -50,6 +52,8 @@ export function loadGuides(folder: string, deadlineMs: number): Guides {
     readdirSync(path.join(folder, RECEIVERS)).map((name) => [name, read(`${RECEIVERS}/${name}`)] as const),
   );
   const urls = new Map([
+    ['api.md', REFERENCE_PATH],
+    ['schemas/index.json', '/schemas/index.json'],
     ...files.map((file) => [file, urlOf(file)] as const),
     ...[...receivers.keys()].map((name) => [`${RECEIVERS}/${name}`, `${GUIDES_PATH}/receivers/${name}`] as const),
   ]);
@@ -103,5 +107,5 @@ const createLinkTo =
     if (/^(https?:|#)/.test(target)) return target;
     const [name = '', fragment] = target.split('#', 2);
     const url = urls.get(inFolder(file, name));
-    return url === undefined || fragment === undefined ? url : `${url}#${fragment}`;
+    return url === undefined || fragment === undefined || url === REFERENCE_PATH ? url : `${url}#${fragment}`;
   };

@@ -15,8 +15,8 @@ test('raw HTML, comments and images are left out, and text is escaped', () => {
 
 test('a link to a target that is not served becomes text, also a script', () => {
   expect(rendered('[one](https://example.com/?a=1&b=2) [two](../x.md) [three](javascript:alert(1))')).toBe(
-    '<p><a href="https://example.com/?a=1&amp;b=2">one</a> two (<code>../x.md</code>) three ' +
-      '(<code>javascript:alert(1)</code>)</p>\n',
+    '<p><a href="https://example.com/?a=1&amp;b=2">one</a> two (<code>x.md</code> of the repository) three ' +
+      '(<code>javascript:alert(1)</code> of the repository)</p>\n',
   );
 });
 

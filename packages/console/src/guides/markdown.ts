@@ -123,7 +123,7 @@ function createRenderer(linkTo: (target: string) => string | undefined): Rendere
       const text = trustedHtml(this.parser.parseInline(tokens));
       const url = linkTo(href);
       if (url !== undefined) return html`<a href="${url}">${text}</a>`.toString();
-      return html`${text} (<code>${href}</code>)`.toString();
+      return html`${text} (<code>${href.replace(/^(?:\.\.\/)+/, '')}</code> of the repository)`.toString();
     },
     table({ header, rows }) {
       const inline = ({ tokens }: (typeof header)[number]): Markup => trustedHtml(this.parser.parseInline(tokens));

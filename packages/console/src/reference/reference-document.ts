@@ -1,3 +1,4 @@
+import { REFERENCE_PATH } from '../guides/guides.ts';
 import { renderInline, renderMarkdown } from '../guides/markdown.ts';
 import type { Assets } from '../html/assets.ts';
 import { htmlDocument, ownHeader } from '../html/document.ts';
@@ -11,7 +12,6 @@ import type { Answer, Group, MediaType, OpenApi, Operation, Parameter } from './
 import { resolved } from './openapi.ts';
 import { exampleOf, sampleRequest, samplesOf } from './samples.ts';
 
-export const REFERENCE_PATH = '/docs';
 const groupPath = (slug: string): string => `${REFERENCE_PATH}/${slug}`;
 
 interface Reference {
@@ -204,7 +204,7 @@ function answersBlock(document: OpenApi, { responses }: Operation): Markup {
             ([status, { description, content = {} }]) =>
               html`<li>
                 <p>${badge('plain', status)} ${renderInline(description)}</p>
-                ${Object.values(content).map((media) => errorExample(media))}
+                ${Object.values(content).map(errorExample)}
               </li>`,
           )}
         </ul>
@@ -212,8 +212,7 @@ function answersBlock(document: OpenApi, { responses }: Operation): Markup {
     }`;
 }
 
-const errorExample = (media: Parameters<typeof exampleOf>[0]): Markup =>
-  html`<pre><code>${coloredCode(exampleOf(media) ?? '')}</code></pre>`;
+const errorExample = (media: MediaType): Markup => html`<pre><code>${coloredCode(exampleOf(media) ?? '')}</code></pre>`;
 
 function sampleTabs(operation: Operation): Markup {
   const label = (name: string): string => `${name} example`;

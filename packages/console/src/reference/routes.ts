@@ -5,7 +5,8 @@ import type { Assets } from '../html/assets.ts';
 import { pageHeaders } from '../html/page-headers.ts';
 import type { OpenApi } from './openapi.ts';
 import { groupsOf } from './openapi.ts';
-import { groupDocument, overviewDocument, REFERENCE_PATH } from './reference-document.ts';
+import { REFERENCE_PATH } from '../guides/guides.ts';
+import { groupDocument, overviewDocument } from './reference-document.ts';
 
 /**
  * Adds `GET /openapi.json` and, for people, `GET /docs` with a page per group of operations. The pages are made for

@@ -43,7 +43,7 @@ export function createBasicAuth({ adminTokens, attempts, security }: BasicAuthDe
 
 const unauthorized = (credentials: string | undefined): ProblemError =>
   new ProblemError('unauthorized', {
-    detail: 'Sign in as admin with the admin token.',
+    detail: 'Reload this page, and sign in as the user admin with an admin token as the password.',
     reason: credentials === undefined ? 'token_missing' : 'sign_in_failed',
     headers: { 'www-authenticate': 'Basic realm="Mailhook", charset="UTF-8"' },
   });

@@ -47,7 +47,9 @@ export const alerts: Translated<typeof english> = {
   add: 'Empfänger hinzufügen',
   adding: 'Wird hinzugefügt…',
 
-  unknown: 'Diese Adresse bekommt keine Warnungen. Sie wurde entfernt, oder der Link ist unvollständig.',
+  unknown:
+    'Diese Adresse bekommt keine Warnungen. Sie wurde entfernt, oder der Link ist unvollständig. Möchten Sie ' +
+    'Warnungen, kopieren Sie den ganzen Link, oder lassen Sie die Adresse noch einmal hinzufügen.',
   away: 'Das funktioniert im Moment nicht. Versuchen Sie es in einer Minute noch einmal.',
   getsAlerts: ({ address }) =>
     html`${address} bekommt eine E-Mail, wenn ein Webhook gestört ist, wieder funktioniert oder abgeschaltet wurde.`,

@@ -45,7 +45,9 @@ export const alerts = {
   add: 'Add a recipient',
   adding: 'Adding…',
 
-  unknown: 'This address gets no alerts. It was removed, or the link is not complete.',
+  unknown:
+    'This address gets no alerts. It was removed, or the link is not complete. If you want alerts, copy the whole ' +
+    'link, or have the address added again.',
   away: 'This does not work at the moment. Try again in a minute.',
   getsAlerts: ({ address }: { address: Content }) =>
     html`${address} gets an e-mail when a webhook fails, works again, or is switched off.`,

@@ -41,8 +41,8 @@ export const access: Translated<typeof english> = {
     'i powtórzyć tę czynność.',
   openingAway: 'Mailhook nie może teraz otworzyć ustawień. Proszę spróbować ponownie za minutę.',
   incompleteLink:
-    'Ten link jest niekompletny. Proszę skopiować cały link albo otworzyć go ponownie w miejscu, z którego ' +
-    'pochodzi.',
+    'Ten link jest niekompletny. Proszę skopiować cały link albo otworzyć go ponownie w miejscu, ' +
+    'z którego pochodzi.',
   usedLink:
     'Ten link już nie działa. Link otwiera te ustawienia jeden raz i tylko przez ograniczony czas. Proszę się ' +
     'zalogować albo otworzyć je ponownie tam, skąd pochodzi link.',

@@ -43,7 +43,9 @@ export const alerts: Translated<typeof english> = {
   add: 'Dodaj odbiorcę',
   adding: 'Dodawanie…',
 
-  unknown: 'Ten adres nie dostaje alertów. Został usunięty albo link jest niekompletny.',
+  unknown:
+    'Ten adres nie dostaje alertów. Został usunięty albo link jest niekompletny. Aby dostawać alerty, należy ' +
+    'skopiować cały link albo poprosić o ponowne dodanie adresu.',
   away: 'To w tej chwili nie działa. Proszę spróbować ponownie za minutę.',
   getsAlerts: ({ address }) =>
     html`${address} dostaje wiadomość, gdy webhook nie działa, znowu działa albo został wyłączony.`,
