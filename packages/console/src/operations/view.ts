@@ -42,6 +42,8 @@ export interface Tab {
 export interface PageContext {
   readonly names: Names;
   readonly nowMs: number;
+  /** Of an account's page, whose rows need not name it. */
+  readonly account?: string;
   readonly deadLettersDays: number;
 }
 

@@ -98,7 +98,12 @@ const deletion = ({ id }: AccountDetails): Markup =>
   );
 
 export const accountDestinations = (account: AccountDetails, context: PageContext): Markup =>
-  destinationTable('destinations', hasAddress(account.destinations), context, 'This account has no destination.');
+  destinationTable(
+    'destinations',
+    hasAddress(account.destinations),
+    { ...context, account: account.id },
+    'This account has no destination.',
+  );
 
 /** A campaign webhook without an address is none. */
 export const hasAddress = (views: readonly DestinationView[]): readonly DestinationView[] =>

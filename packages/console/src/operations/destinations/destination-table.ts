@@ -142,7 +142,7 @@ const TONES = ['bad', 'warn', 'plain', 'good'] as const;
 export const worstFirst = (views: readonly DestinationView[]): readonly DestinationView[] =>
   TONES.flatMap((tone) => views.filter(({ health }) => HEALTH[health][0] === tone));
 
-function row(view: DestinationView, { names }: PageContext): Markup {
+function row(view: DestinationView, { names, account: own }: PageContext): Markup {
   const { id, account, address, undelivered, oldestWaitingAt, failures, lastError } = view;
   const why = shortfallOf(view) ?? (failures > 0 && lastError !== undefined ? excerpt(String(lastError)) : undefined);
   return html`<tr>
@@ -150,7 +150,7 @@ function row(view: DestinationView, { names }: PageContext): Markup {
       <a class="whole" href="${destinationUrl(id)}">${titleOf(view, names)}${unseen([' ', id])}</a>
       ${why !== undefined && html`<span class="why">${why}</span>`}
       <span class="about">
-        <span>${names.get(account) ?? account}</span>
+        ${account !== own && html`<span>${names.get(account) ?? account}</span>`}
         ${names.has(endpointKey(id)) && html`<span>${typesOf(view, names)}</span>`}
         ${shortAddress(maskedAddress(address))} <code aria-hidden="true">${id}</code>
       </span>
