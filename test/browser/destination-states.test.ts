@@ -52,7 +52,7 @@ describe('the state of a destination on the settings page', () => {
     receiver.setReply(goodReply);
     await send();
     await state('Degraded');
-    await why.getByText(/^\d+ % of attempts fail: in the last hour, \d of \d failed\./).waitFor();
+    await why.getByText(/^The last attempt was successful\. \d failed requests? waits? for another attempt/).waitFor();
     await services.admin('POST', `/destinations/campaign-${account}/pause`, { minutes: 10 });
     await state('Paused');
     await why.getByText('An operator of Mailhook has paused deliveries').waitFor();

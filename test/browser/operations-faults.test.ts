@@ -183,7 +183,7 @@ describe('the operations overview while something is wrong', () => {
       expect(await faultsInEveryLook(page)).toEqual([]);
       await see('One attempt is in flight', '/admin/pages/destinations?state=attention');
       await row.getByText('Parked', { exact: true }).waitFor();
-      await row.getByRole('cell', { name: 'Blue Bird Travel', exact: true }).waitFor();
+      await row.getByText('Blue Bird Travel', { exact: true }).waitFor();
       answer({ status: 500 });
       await receiver.close();
     }, 60_000);
@@ -224,7 +224,7 @@ describe('the operations overview while something is wrong', () => {
       // A button returns to the page that it is on.
       await page.getByRole('button', { name: 'Resume' }).press('Enter');
       await page.getByRole('status').getByText('Resumed').waitFor();
-      await page.getByRole('heading', { name: 'Transactional destination' }).waitFor();
+      await page.getByRole('heading', { name: 'Transactional: click' }).waitFor();
     });
 
     test('many destinations are parked: the page stays small, and leads to all of them', async () => {

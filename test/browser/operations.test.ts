@@ -58,7 +58,7 @@ describe('operations overview in a browser', () => {
       );
       expect(await accessibilityFaults(page)).toEqual([]);
       await row.getByRole('link').press('Enter');
-      await page.getByRole('heading', { name: 'Transactional destination' }).waitFor();
+      await page.getByRole('heading', { name: 'Transactional: click' }).waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
       expect(await page.content()).not.toContain('anna.smith');
       if (colorScheme === 'dark') {

@@ -135,7 +135,7 @@ describe('the settings page in a browser', () => {
     await press('Send test event');
     await status('Success. Your server took the sample click event.');
     expect(await page.getByRole('figure', { name: 'Request' }).innerText()).toContain('"name": "click"');
-    await page.getByRole('link', { name: 'Settings', exact: true }).click();
+    await page.getByRole('link', { name: 'Settings (Endpoint)' }).click();
     await page.getByLabel('Webhook URL').fill('broken');
     await press('Save changes');
     await see('must be an absolute URL');
@@ -292,7 +292,7 @@ describe('the settings page in a browser', () => {
     await plain.page.getByRole('button', { name: 'Save this address' }).click();
     await says('Saved.');
     await plain.page.getByRole('link', { name: 'Campaign webhook' }).click();
-    await plain.page.getByRole('link', { name: 'Settings', exact: true }).click();
+    await plain.page.getByRole('link', { name: 'Settings (Endpoint)' }).click();
     await plain.page.locator('#ask-pause-campaign').click();
     await plain.page.getByRole('button', { name: 'Pause deliveries' }).click();
     await says('Paused.');

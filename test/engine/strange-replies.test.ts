@@ -22,6 +22,30 @@ describe('invalid replies', () => {
     await receiver.close();
   });
 
+  test('a web page is a delivery with a warning, by its headers, and a short text with its type is none', async () => {
+    const rig = await startRig({ kind: 'transactional' });
+    await rig.startWorker();
+    const bodies = [`<title>Our shop</title>${'x'.repeat(300)}`, 'OK'];
+    const receiver = await startReceiver({
+      reply: () => {
+        const body = bodies.shift() ?? '';
+        const headers = { 'content-type': 'text/html; charset=utf-8', 'content-length': String(body.length) };
+        return { status: 200, headers, body };
+      },
+    });
+    const destination = await rig.destination(uniqueName('sub'), receiver.url);
+    for (const requests of [1, 2]) {
+      await rig.publish([aClick()], destination);
+      await eventually(() => rig.attempts.length === requests, { what: 'the attempt' });
+    }
+    expect(rig.attempts.map(({ status, error }) => [status, error])).toEqual([
+      ['delivered', 'Your endpoint answered HTTP 200, which counts as delivered, but the reply is a web page'],
+      ['delivered', undefined],
+    ]);
+    await rig.close();
+    await receiver.close();
+  });
+
   test('a very long reason phrase is cut in Redis and in the log of attempts', async () => {
     const rig = await startRig({ kind: 'campaign', scheduleMs: [3_600_000] });
     await rig.startWorker();

@@ -112,10 +112,10 @@ describe('createHttpProducer', () => {
     const failure = await failureOf(createHttpProducer({ url: api.url, token: 't' }).send(wrong as ProducerEvent[]));
 
     expect((failure as InvalidEventsError).faults).toEqual([
-      { index: 0, path: 'time', message: 'must be Unix time in seconds such as 1767225600, not a text' },
+      { index: 0, path: 'time', message: 'must be Unix time in seconds such as 1767225600, not "yesterday"' },
       { index: 1, path: 'event', message: `is required: ${oneOf(typesOf('campaign'))}` },
       ...['account', 'campaign', 'email', 'timestamp'].map((path) => ({ index: 1, path, message: 'is required' })),
-      { index: 2, path: 'name', message: `must be ${oneOf(typesOf('transactional_email'))}` },
+      { index: 2, path: 'name', message: `must be ${oneOf(typesOf('transactional_email'))}, not "opened"` },
       { index: 3, path: '', message: 'must be a JSON object, not 5' },
     ]);
   });

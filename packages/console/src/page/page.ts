@@ -190,8 +190,7 @@ export async function pressButton<Press>(
         for (const [account, object] of objects) await audit.record({ ...record, account, object, action: name });
       };
       await write(said.changed?.objects ?? [[own, whole]]);
-      // The run reports its failure itself.
-      said.changed?.later?.then(write, () => undefined);
+      void said.changed?.later?.then(write);
     }
     return { place, ...said };
   } catch (error) {

@@ -1,6 +1,7 @@
 import { renderInline, renderMarkdown } from '../guides/markdown.ts';
 import type { Assets } from '../html/assets.ts';
 import { htmlDocument, ownHeader } from '../html/document.ts';
+import { coloredCode } from '../html/code-colors.ts';
 import { codeBlock, codeTabs, copyText } from '../html/code-tabs.ts';
 import { badge, formField } from '../html/elements.ts';
 import { html } from '../html/markup.ts';
@@ -200,12 +201,19 @@ function answersBlock(document: OpenApi, { responses }: Operation): Markup {
         <summary>Other answers: ${faults.map(([status]) => status).join(', ')}</summary>
         <ul class="fields">
           ${faults.map(
-            ([status, { description }]) => html`<li><p>${badge('plain', status)} ${renderInline(description)}</p></li>`,
+            ([status, { description, content = {} }]) =>
+              html`<li>
+                <p>${badge('plain', status)} ${renderInline(description)}</p>
+                ${Object.values(content).map((media) => errorExample(media))}
+              </li>`,
           )}
         </ul>
       </details>`
     }`;
 }
+
+const errorExample = (media: Parameters<typeof exampleOf>[0]): Markup =>
+  html`<pre><code>${coloredCode(exampleOf(media) ?? '')}</code></pre>`;
 
 function sampleTabs(operation: Operation): Markup {
   const label = (name: string): string => `${name} example`;

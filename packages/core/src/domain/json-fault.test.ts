@@ -1,5 +1,20 @@
 import fc from 'fast-check';
-import { jsonFaultAt } from './json-fault.ts';
+import { jsonFault, jsonFaultAt } from './json-fault.ts';
+
+test.each([
+  ['{"events":[{"acc', 'it ends in the middle of a text'],
+  ['"a\\', 'it ends in the middle of a text'],
+  ['["\\u00', 'it ends in the middle of a text'],
+  ['{"events":[{"a":1}', 'it ends too early'],
+  ['[', 'it ends too early'],
+  ['', 'it ends too early'],
+  ['[tru', 'it ends too early'],
+  ['{"a":1,}', 'see position 7, where "}" cannot stand'],
+  ['["\n"]', String.raw`see position 2, where "\n" cannot stand`],
+  ['[\u{1f600}]', 'see position 1, where "\u{1f600}" cannot stand'],
+])('jsonFault says what is wrong with %j in words', (text, fault) =>
+  expect(jsonFault(text)).toBe(`is not valid JSON: ${fault}`),
+);
 
 describe('jsonFaultAt', () => {
   test.each([

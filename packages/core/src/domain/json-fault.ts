@@ -67,3 +67,19 @@ export function jsonFaultAt(text: string): number {
     if (closers.at(-1) === '}' && !cursor.skipName()) return cursor.at;
   }
 }
+
+/** What a text ends with that is cut within an escape, or within a number or a word. */
+const CUT_ESCAPE = /^\\(?:u[\da-fA-F]{0,3})?$/;
+const CUT_VALUE = /^(?:|-|tr?u?|fa?l?s?|nu?l?)$/;
+
+/** Describes the first fault of a text that is not JSON, as the end of a sentence. It quotes one character at most. */
+export function jsonFault(text: string): string {
+  const at = jsonFaultAt(text);
+  const rest = text.slice(at);
+  // A quotation mark ends a text, after which nothing but a mark can stand.
+  if (CUT_ESCAPE.test(rest) || (rest === '' && jsonFaultAt(`${text}"x`) === text.length + 1))
+    return 'is not valid JSON: it ends in the middle of a text';
+  if (CUT_VALUE.test(rest)) return 'is not valid JSON: it ends too early';
+  const found = JSON.stringify(String.fromCodePoint(rest.codePointAt(0) ?? 0));
+  return `is not valid JSON: see position ${at}, where ${found} cannot stand`;
+}

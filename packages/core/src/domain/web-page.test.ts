@@ -1,5 +1,5 @@
 import type { ReceiverExchange } from './outcome.ts';
-import { webPageFault } from './web-page.ts';
+import { webPageByHeaders, webPageFault } from './web-page.ts';
 
 const reply = (body: string | undefined, contentType?: string, more: object = {}): ReceiverExchange => ({
   type: 'reply',
@@ -50,5 +50,18 @@ describe('webPageFault', () => {
     ['no reply', { type: 'timeout' }],
   ])('%s is no web page', (_what, exchange) => {
     expect(webPageFault(exchange)).toBeUndefined();
+  });
+});
+
+describe('webPageByHeaders', () => {
+  it.each([
+    ['a long page', 200, 'text/html', '256', true],
+    ['a short text', 200, 'text/html', '2', false],
+    ['a page of unknown length', 200, 'text/html', undefined, false],
+    ['JSON', 200, 'application/json', '999', false],
+    ['a failure', 404, 'text/html', '999', false],
+  ])('%s', (_what, status, type, length, isPage) => {
+    const headers = { 'content-type': type, 'content-length': length };
+    expect(webPageByHeaders({ status, headers }) !== undefined).toBe(isPage);
   });
 });

@@ -1,6 +1,8 @@
 import { coded } from './coded-text.ts';
 import type { CodedText } from './coded-text.ts';
+import { isSuccess } from './outcome.ts';
 import type { ReceiverExchange } from './outcome.ts';
+import type { ReceivedReply } from './received-reply.ts';
 import { pageTitle, quote, readBody } from './reply-body.ts';
 
 /** The types of web pages. Express and PHP give the first one to every text. */
@@ -27,4 +29,20 @@ export function webPageFault(exchange: ReceiverExchange): CodedText | undefined 
 function isPageText(body: string, isPageType: boolean): boolean {
   if (/^\s*<[a-z!?]/i.test(body)) return true;
   return isPageType && readBody(body).shape === 'text' && /<[a-z][^<>]*>/i.test(body);
+}
+
+/** Pages are longer, and the short texts of receivers are shorter. */
+const PAGE_BYTES_MIN = 256;
+
+/**
+ * The same for a delivery, whose body nobody reads, by the headers alone: a sentence about a 2xx reply that says to be
+ * a web page of some length. Undefined for a page of unknown length, since many receivers give a page's type to `OK`.
+ */
+export function webPageByHeaders({
+  status,
+  headers,
+}: Pick<ReceivedReply, 'status' | 'headers'>): CodedText | undefined {
+  if (Number(headers['content-length'] ?? 0) < PAGE_BYTES_MIN || !isSuccess(status)) return undefined;
+  const isPage = PAGE_TYPES.test(String(headers['content-type']));
+  return isPage ? coded('test-page', { status, fault: coded('web-page') }) : undefined;
 }

@@ -10,6 +10,7 @@ import {
   isVersion2,
   publicIdOf,
   splitOf,
+  webPageByHeaders,
 } from '@mailhook/core';
 import type { KeptHeaders } from '../receiver-client/delivery-headers.ts';
 import { keptHeaders } from '../receiver-client/delivery-headers.ts';
@@ -65,7 +66,11 @@ export function attemptRecordOf(
   { destination, batch, target, webhookId, sent, settlement, endedAtMs }: Attempt,
   kind: Mechanism,
 ): AttemptRecord {
-  const { outcome } = sent;
+  const { outcome, request } = sent;
+  // A batch counts as delivered by its body alone.
+  const page =
+    batch.shape === 'batch' || request?.received === undefined ? undefined : webPageByHeaders(request.received);
+  const error = outcome.error ?? page;
   const own = settlement.followUps.filter(({ isTried }) => isTried);
   const isDead = own.some(({ type }) => type === 'dead');
   const resend = own.find(({ type }) => type !== 'dead');
@@ -91,13 +96,13 @@ export function attemptRecordOf(
     status: isDead ? 'dead' : resend === undefined ? 'delivered' : 'failed',
     ...(outcome.httpStatus === undefined ? {} : { httpStatus: outcome.httpStatus }),
     durationMs: Math.round(sent.durationMs * 10) / 10,
-    ...(outcome.error === undefined ? {} : { error: outcome.error }),
+    ...(error === undefined ? {} : { error }),
     ...(split === undefined ? {} : { split }),
     ...(resend === undefined ? {} : { nextAttemptAt: new Date(endedAtMs + resend.waitMs).toISOString() }),
-    ...(sent.request === undefined
+    ...(request === undefined
       ? {}
       : {
-          facts: { ...factsOf(sent.request, own.length > 0), eventKeys: keysOf(sent, own.length > 0) },
+          facts: { ...factsOf(request, own.length > 0), eventKeys: keysOf(sent, own.length > 0) },
         }),
   };
 }

@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import { jsonFaultAt } from '@mailhook/core';
 import { ProblemError } from './problem.ts';
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -11,12 +10,6 @@ export const withoutByteOrderMark = (bytes: Buffer): Buffer =>
 /** Describes where a text is not UTF-8, as the end of a sentence. Returns undefined for valid UTF-8. */
 export const utf8Fault = (bytes: Buffer): string | undefined =>
   isUtf8(bytes) ? undefined : `is not valid UTF-8: see byte ${firstWrongByte(bytes)}`;
-
-/** Describes where a text is not JSON, as the end of a sentence. */
-export function jsonFault(text: string): string {
-  const position = jsonFaultAt(text);
-  return `is not valid JSON: ${position < text.length ? `see position ${position}` : 'it ends too early'}`;
-}
 
 /** A 400 for a body with the fault. */
 export const malformedBody = (fault: string, cause?: unknown): ProblemError =>

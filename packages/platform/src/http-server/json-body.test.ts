@@ -55,7 +55,9 @@ describe('jsonBody', () => {
 
   it('names the position of a fault', async () => {
     const reply = await post('[1,]');
-    expect(await reply.json()).toMatchObject({ detail: 'The request body is not valid JSON: see position 3.' });
+    expect(await reply.json()).toMatchObject({
+      detail: 'The request body is not valid JSON: see position 3, where "]" cannot stand.',
+    });
   });
 
   it.each<[string, string | Buffer, Record<string, string>, number]>([

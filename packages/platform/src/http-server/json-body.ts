@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
+import { jsonFault } from '@mailhook/core';
 import type { BodyReservation } from './body-budget.ts';
-import { jsonFault, malformedBody, utf8Fault, withoutByteOrderMark } from './body-text.ts';
+import { malformedBody, utf8Fault, withoutByteOrderMark } from './body-text.ts';
 import { measureJson } from './json-shape.ts';
 import { ProblemError } from './problem.ts';
 import { readBody, tooBusy } from './read-body.ts';

@@ -1,7 +1,7 @@
 import { UnrecoverableError } from 'bullmq';
 import type { Job } from 'bullmq';
 import { z } from 'zod';
-import { jsonFaultAt } from '@mailhook/core';
+import { jsonFault } from '@mailhook/core';
 
 /** The data of a job is not JSON. BullMQ adds no such jobs, but a person or another client can. */
 export class MalformedJobError extends UnrecoverableError {
@@ -9,7 +9,7 @@ export class MalformedJobError extends UnrecoverableError {
   readonly text: string;
 
   constructor(text: string) {
-    super(`the job's data is not valid JSON: see position ${jsonFaultAt(text)}`);
+    super(`the job's data ${jsonFault(text)}`);
     this.text = text;
   }
 }

@@ -83,7 +83,7 @@ describe('producers that feed Redis', () => {
   it.each([
     ['an object without events', { nothing: 1 }, `the job's data has no "events": send {"events": [...]}`],
     ['one event', anOpen({ account: 'a' }), `the job's data is an event: send {"events": [...]}`],
-    ['text', 'text', `the job's data must be {"events": [...]}, not a text`],
+    ['text', 'text', `the job's data must be {"events": [...]}, not "text"`],
     ['null', null, `the job's data must be {"events": [...]}, not null`],
     ['an array', [anOpen({ account: 'a' })], `the job's data must be {"events": [...]}, not a JSON array`],
     ['no array', { events: anOpen({ account: 'a' }) }, '"events" must be a JSON array, not a JSON object'],

@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { EVENTS_PER_REQUEST_MAX, fieldErrors, notThis, unknownFields, validateEvent } from '@mailhook/core';
+import { EVENTS_PER_REQUEST_MAX, fieldErrors, jsonFault, notThis, unknownFields, validateEvent } from '@mailhook/core';
 import type { FieldError, ProblemCode, ProducerEvent } from '@mailhook/core';
 import {
   invalid,
-  jsonFault,
   malformedBody,
   measureJson,
   ProblemError,

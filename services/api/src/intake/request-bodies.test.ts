@@ -103,8 +103,8 @@ describe('bodies of POST /v3/events as other software sends them', () => {
   });
 
   it.each([
-    ['[1,]', 'see position 3'],
-    ['{"a":anna@example.com}', 'see position 5'],
+    ['[1,]', 'see position 3, where "]" cannot stand'],
+    ['{"a":anna@example.com}', 'see position 5, where "a" cannot stand'],
     ['[{"account":1}', 'it ends too early'],
     ['', 'it ends too early'],
   ])('names the position of what is not JSON: %j', async (text, where) => {
@@ -123,7 +123,7 @@ describe('bodies of POST /v3/events as other software sends them', () => {
     ],
     [
       `[${JSON.stringify({ ...anOpen({ account: 'a', messageId: '' }), time: '2026-01-31' })}]`,
-      'events[0].time must be Unix time in seconds such as 1767225600, not a text; ' +
+      'events[0].time must be Unix time in seconds such as 1767225600, not "2026-01-31"; ' +
         'events[0].messageId must not be empty',
     ],
   ])('names what it found in place of events: %j', async (text, detail) => {

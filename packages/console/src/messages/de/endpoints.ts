@@ -55,7 +55,6 @@ export const endpoints: Translated<typeof english> = {
   editSample: 'Beispiel bearbeiten',
   sampleHint: 'Felder des Ereignisses, wie ein Sender sie schickt. Kennung, Art und Konto bleiben die eines Tests.',
   showSample: 'Beispiel dieser Art zeigen',
-  checkThis: 'Diesen Empfänger prüfen',
 
   everything: 'alle Arten',
   andMore: ({ types, more }) => [types, ' und ', more, ' weitere'],

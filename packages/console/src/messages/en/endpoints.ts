@@ -55,7 +55,6 @@ export const endpoints = {
   editSample: 'Edit the sample',
   sampleHint: 'Fields of the event as a producer sends it. Its id, its type and its account stay those of a test.',
   showSample: 'Show the sample of this type',
-  checkThis: 'Check this receiver',
 
   everything: 'all types',
   andMore: ({ types, more }: { types: string; more: Content }) => [types, ' and ', more, ' more'],

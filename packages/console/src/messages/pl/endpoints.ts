@@ -56,7 +56,6 @@ export const endpoints: Translated<typeof english> = {
   editSample: 'Edytuj przykład',
   sampleHint: 'Pola zdarzenia, tak jak wysyła je nadawca. Identyfikator, typ i konto pozostają testowe.',
   showSample: 'Pokaż przykład tego typu',
-  checkThis: 'Sprawdź ten serwer',
 
   everything: 'wszystkie typy',
   andMore: ({ types, more }) => [types, ' i jeszcze ', more],

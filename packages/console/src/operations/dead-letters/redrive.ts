@@ -146,7 +146,11 @@ export const redriveActions: Actions<Press> = {
       const running = redriveAll(services, host, members, onFailure);
       const run = await resultIfSoon(running, (error) => onFailure('', error));
       if (run === undefined) {
-        const changed = { objects: eachOf(host, members), later: running.then(({ begun }) => begun) };
+        const later = running.then(
+          ({ begun }) => begun,
+          () => new Map<string, string>(),
+        );
+        const changed = { objects: eachOf(host, members), later };
         return done(host, { advice: 'The redrive goes on. This page shows its progress, and can stop it.', changed });
       }
       const { begun, failed, isStopped, redriven, inactive } = run;

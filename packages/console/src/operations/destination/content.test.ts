@@ -1,3 +1,4 @@
+import { coded } from '@mailhook/core';
 import type { DestinationView, RecentAttempts } from '@mailhook/core';
 import { contextOf } from '../family.ts';
 import { destinationContent } from './content.ts';
@@ -43,4 +44,14 @@ test.each([
   const [notice = ''] = /<p class="notice.*?<\/p>/s.exec(shown) ?? [];
   expect(notice).toContain('25 % of attempts fail, in the last hour.');
   expect(/acknowledged since <time datetime="2026-01-05T(\d\d:\d\d)/.exec(notice)?.[1]).toBe(since);
+});
+
+test('a failing destination says what its customer must do, in its time, and leads to the runbook', () => {
+  const view: DestinationView = { ...VIEW, state: 'parked', failures: 3, undelivered: 1, lastError: coded('no-reply') };
+  const recent = { attempts: attempts('failed'), history: [], deadlineMs: 3000 };
+  const shown = String(destinationContent(view, undefined, recent, contextOf()));
+  expect(shown).toMatch(
+    /3 failed attempts in a row, the last one at .*Answer within 3 s\..*press “Try one event now”/s,
+  );
+  expect(shown).toContain('<a href="/admin/runbook#mailhookdeliveriesfailing">Runbook</a>');
 });

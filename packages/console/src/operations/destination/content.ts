@@ -11,8 +11,9 @@ import {
 import type { CodedText, DestinationView, RecentAttempts, ShownDestination } from '@mailhook/core';
 import { agoOf, badge, factList, hidden, notice, section, timeOf } from '../../html/elements.ts';
 import { tookOf } from '../../html/formats.ts';
-import { html } from '../../html/markup.ts';
+import { html, trustedHtml } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
+import { NOBODY } from '../../html/reader.ts';
 import {
   accountLink,
   excerpt,
@@ -115,7 +116,7 @@ function trouble(view: DestinationView, recent: RecentAttempts, nowMs: number): 
     const what = [failuresText(failures), ' in a row', at, ': ', excerpt(String(lastError)), '.'];
     const isAnswered = last?.httpStatus !== undefined;
     const url = isAnswered ? RUNBOOK_RECEIVERS : RUNBOOK_OWN_NETWORK;
-    return told(undelivered > 0 ? 'bad' : 'warn', what, remedyOf(view, lastError, isAnswered), url);
+    return told(undelivered > 0 ? 'bad' : 'warn', what, remedyOf(view, lastError, recent, isAnswered), url);
   }
   const shortfall = shortfallOf(view);
   if (shortfall !== undefined)
@@ -131,11 +132,16 @@ function trouble(view: DestinationView, recent: RecentAttempts, nowMs: number): 
 
 const LATE_MS = 60_000;
 
-function remedyOf({ state, resends }: DestinationView, cause: CodedText, isAnswered: boolean): Content {
+function remedyOf(
+  { state, resends }: DestinationView,
+  cause: CodedText,
+  { deadlineMs }: RecentAttempts,
+  isAnswered: boolean,
+): Content {
   const button = state === 'parked' ? 'Try one event now' : resends > 0 ? 'Send all now' : undefined;
   return [
     'Its customer must fix this, and reads there: “',
-    adviceOn(cause, false),
+    trustedHtml(html`${adviceOn(cause, false)}`.toString({ ...NOBODY, deadlineMs })),
     '” ',
     !isAnswered && 'If other hosts do not answer either, check the network of Mailhook itself. ',
     button !== undefined && state !== 'paused' && `Once repaired, press “${button}”, or wait for the next attempt.`,

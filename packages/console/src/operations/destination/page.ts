@@ -5,7 +5,7 @@ import { parseOrThrow } from '@mailhook/platform/http-server';
 import { html } from '../../html/markup.ts';
 import type { Content } from '../../html/markup.ts';
 import { destinationContent } from './content.ts';
-import { excerpt, KINDS, maskedAddress, stateBadge } from '../destinations/destination-table.ts';
+import { excerpt, maskedAddress, stateBadge, titleOf } from '../destinations/destination-table.ts';
 import { action, contextOf, DEAD_LETTERS_DAYS, page, said } from '../family.ts';
 import { accountUrl, pageUrl } from '../navigation.ts';
 
@@ -43,8 +43,6 @@ function probeText({ breaker, lastError }: Pick<DestinationView, 'breaker' | 'la
   return 'One event is tried now, without a reply so far. This page shows what becomes of it.';
 }
 
-const titleOf = ({ kind }: DestinationView): string => `${KINDS[kind]} destination`;
-
 export const destinationPage = page({
   path: '/destinations/:id',
   name: 'destinations',
@@ -59,7 +57,7 @@ export const destinationPage = page({
     };
   },
   show: ({ destination, names, settings, recent }) => ({
-    title: settings?.name === undefined || settings.name === null ? titleOf(destination) : excerpt(settings.name),
+    title: titleOf(destination, names),
     above: [pageUrl('destinations'), 'Destinations'],
     beside: html`<span id="state" data-part>${stateBadge(destination)}</span>`,
     lead: html`<a href="${accountUrl(destination.account)}">${names.get(destination.account) ?? destination.account}</a>

@@ -105,7 +105,6 @@ export const destinationTable = (
             <thead>
               <tr>
                 <th scope="col">Destination</th>
-                <th scope="col" class="wide">Account</th>
                 <th scope="col" class="number">Events</th>
                 <th scope="col" class="number wide">Oldest</th>
                 <th scope="col" class="wide">Next attempt</th>
@@ -150,13 +149,12 @@ function row(view: DestinationView, { names }: PageContext): Markup {
     <th scope="row">
       <a class="whole" href="${destinationUrl(id)}">${titleOf(view, names)}${unseen([' ', id])}</a>
       ${why !== undefined && html`<span class="why">${why}</span>`}
-      <span class="about"
-        >${names.has(endpointKey(id)) && html`<span>${typesOf(view, names)}</span> `}${shortAddress(
-          maskedAddress(address),
-        )} <span class="of-account">${names.get(account) ?? account}</span> <code aria-hidden="true">${id}</code></span
-      >
+      <span class="about">
+        <span>${names.get(account) ?? account}</span>
+        ${names.has(endpointKey(id)) && html`<span>${typesOf(view, names)}</span>`}
+        ${shortAddress(maskedAddress(address))} <code aria-hidden="true">${id}</code>
+      </span>
     </th>
-    <td class="wide">${names.get(account) ?? account}</td>
     <td class="number${undelivered === 0 && ' none'}" data-name="Events">
       ${undelivered === 0 ? '–' : formatCount(undelivered)}
     </td>

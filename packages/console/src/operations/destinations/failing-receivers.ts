@@ -126,7 +126,7 @@ export const probeAll = action({
     return done(host, {
       advice:
         `One event is tried now at ${plural(tried, 'destination', 'destinations')}. ` +
-        'Those whose receiver takes it send the rest.',
+        'Those whose receiver takes it send the rest, and leave the list.',
       changed,
     });
   },

@@ -138,7 +138,10 @@ async function redrive({ api, account, form, logger }: Pressing): Promise<Said> 
     logger.error('a run that redrives dead letters ended early', { account, error }),
   );
   if (result !== undefined) return redriven(result);
-  const later = run.then((ended) => new Map([[account, countedObject({}, ended)]]));
+  const later = run.then(
+    (ended) => new Map([[account, countedObject({}, ended)]]),
+    () => new Map<string, string>(),
+  );
   return done(texts.deadLetters.goesOn, { changed: { later } });
 }
 

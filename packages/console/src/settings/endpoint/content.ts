@@ -33,6 +33,9 @@ import type { WithHistory } from '../parts.ts';
 export const endpointOf = (view: Frame): Endpoint | undefined =>
   endpointsOf(view).find(({ id }) => id === view.question.endpoint);
 
+/** Pages of the account have the names of tabs. */
+const ofEndpoint = unseen([' (', texts.shell.endpoint, ')']);
+
 /** Name, state and address, and what can be done. */
 export function endpointHeader(endpoint: Endpoint, view: Frame): Markup {
   const { id, name, settings } = endpoint;
@@ -74,7 +77,9 @@ export function endpointHeader(endpoint: Endpoint, view: Frame): Markup {
       <ul>
         ${TABS.filter(([one]) => one !== 'replay' || view.isLogOn).map(
           ([one, text]) =>
-            html`<li><a href="${endpointUrl(id, one)}" ${one === tab && html`aria-current="page"`}>${text}</a></li>`,
+            html`<li>
+              <a href="${endpointUrl(id, one)}" ${one === tab && html`aria-current="page"`}>${text}${ofEndpoint}</a>
+            </li>`,
         )}
       </ul>
     </nav>`;
@@ -212,7 +217,7 @@ function sampleButtons(
       actionButton({
         id: `check-${id}`,
         value: 'check-endpoint',
-        text: texts.endpoints.checkThis,
+        text: texts.setup.check,
         busy: texts.setup.checking,
       })
     }`;

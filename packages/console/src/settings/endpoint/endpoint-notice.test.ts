@@ -75,12 +75,12 @@ test.each([
   expect(String(stateNotice('d', view))).toContain(`Your server’s reply: <bdi>${quoted}</bdi>`);
 });
 
-test('a web page that answered the newest test is a warning, until a test finds none', () => {
+test.each(['test', 'transactional'] as const)('a web page that answered the newest %s is a warning', (kind) => {
   const page = coded('test-page', { status: 200, fault: coded('titled-web-page', { quote: '“Log in”' }) });
   const noticeAfter = (...errors: readonly (CodedText | undefined)[]): string => {
     const items = errors.map((error) => ({
       ...ATTEMPT,
-      kind: 'test' as const,
+      kind,
       destination: 'd',
       ...(error && { error }),
     }));

@@ -152,12 +152,15 @@ function buttons(status: DestinationStatus, view: NoticeView): Markup {
         })
       }
       <a class="button quiet" href="${requestUrl(id, view)}">${states.showRequest}</a>
-      ${actionButton({
-        id: `why-check-${id}`,
-        value: 'check-endpoint',
-        text: texts.setup.check,
-        busy: texts.setup.checking,
-      })}
+      ${
+        view.question.tab !== 'testing' &&
+        actionButton({
+          id: `why-check-${id}`,
+          value: 'check-endpoint',
+          text: texts.setup.check,
+          busy: texts.setup.checking,
+        })
+      }
       ${!isOff && sendNow(status, whom)}`,
   );
 }
@@ -190,12 +193,14 @@ function requestUrl(id: string, { deliveries }: NoticeView): string {
 }
 
 /**
- * A web page that answers with 200 counts as a delivery, whose reply nobody reads. Only a test reads it: the newest
- * listed one warns until another test finds no page.
+ * A web page that answers with 200 counts as a delivery. The newest listed test and the newest other attempt warn of
+ * it, until one of their kind finds no page.
  */
 function pageNotice(id: string, { deliveries }: NoticeView): Markup | undefined {
-  const error = valueOf(deliveries)?.items.find((one) => one.kind === 'test' && one.destination === id)?.error;
-  if (error?.code !== 'test-page') return undefined;
+  const own = valueOf(deliveries)?.items.filter(({ destination }) => destination === id) ?? [];
+  const newest = [own.find(({ kind }) => kind === 'test'), own.find(({ kind }) => kind !== 'test')];
+  const error = newest.find((one) => one?.error?.code === 'test-page')?.error;
+  if (error === undefined) return undefined;
   return html`<div class="notice warn why">
     <p><strong>${saidSentence(error)}</strong></p>
     <p>${adviceOn(error, false)}</p>

@@ -101,10 +101,11 @@ function editForm(
     isOutdated: outcome?.isOutdated,
     errors: isTyped ? errorsOf(outcome, saved, CHOSEN) : {},
   };
+  const isCampaign = id === 'campaign';
   return html`<div id="edit-${id}" data-part${isTyped && html` data-keep`}>
     <form method="post" class="settings-form" novalidate data-guard data-tries>
       ${hidden('id', id)}${madeFrom(versionOf(saved), saved, typed)}
-      ${topic(setup.address, html`${id !== 'campaign' && addressField(shown)}${nameField(shown)}`)}
+      ${topic(isCampaign ? words.name : setup.address, [!isCampaign && addressField(shown), nameField(shown)])}
       ${topic(
         words.events,
         typeBoxes(shown, module, module === 'campaign' ? words.ofCampaigns : words.ofMessages, true),
@@ -119,7 +120,7 @@ function editForm(
       ${topic(
         texts.endpoints.requests,
         html`<div class="grid">
-          ${versionField(shown)} ${id === 'campaign' ? shapeStays : shapeField(shown)}${limitFields(shown)}
+          ${versionField(shown)} ${isCampaign ? shapeStays : shapeField(shown)}${limitFields(shown)}
         </div>`,
       )}
       ${topic(
