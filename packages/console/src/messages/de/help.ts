@@ -34,6 +34,7 @@ export const help: Translated<typeof english> = {
   skippedCount: ({ number }) => html`Nicht geprüft: ${number}`,
   why: 'Warum das wichtig ist:',
   fix: 'Abhilfe:',
+  report: 'Was die Prüfung ergab',
   whatToWorkOn: 'Was zu tun ist',
 
   campaignExample: 'Was Ihr Server empfängt und was er antwortet',

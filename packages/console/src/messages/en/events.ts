@@ -6,7 +6,7 @@ import type { Around } from '../catalog.ts';
 const plural = pluralIn('en');
 
 /** An attempt, with a link around its name. */
-interface Tried {
+export interface Tried {
   readonly attempt: number;
   readonly result: Content;
   readonly link: Around;

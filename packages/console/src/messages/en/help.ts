@@ -35,6 +35,7 @@ export const help = {
   skippedCount: ({ number }: { number: Content }) => html`Not checked: ${number}`,
   why: 'Why it matters:',
   fix: 'Fix:',
+  report: 'What the check found',
   whatToWorkOn: 'What to work on',
 
   campaignExample: 'What your server receives, and what it answers',

@@ -33,6 +33,7 @@ export const help: Translated<typeof english> = {
   skippedCount: ({ number }) => html`Nie sprawdzono: ${number}`,
   why: 'Dlaczego to ważne:',
   fix: 'Co zrobić:',
+  report: 'Wynik sprawdzenia',
   whatToWorkOn: 'Do zrobienia',
 
   campaignExample: 'Co otrzymuje serwer i co odpowiada',

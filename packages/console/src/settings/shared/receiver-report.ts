@@ -14,15 +14,18 @@ const TONES = { passed: 'good', failed: 'bad', warning: 'warn', skipped: 'plain'
 export function receiverReport({ checks }: ReceiverReport): Markup {
   const needsWork = checks.filter(({ outcome }) => outcome === 'failed');
   const couldBeBetter = checks.filter(({ outcome }) => outcome === 'warning');
-  return html`<div class="report">
-    ${
-      needsWork.length + couldBeBetter.length > 0 &&
-      html`<ul aria-label="${texts.help.whatToWorkOn}">
-        ${[...needsWork, ...couldBeBetter].map(item)}
-      </ul>`
-    }
-    ${folded('passed', texts.help.passedCount, checks)} ${folded('skipped', texts.help.skippedCount, checks)}
-  </div>`;
+  return html`<figure class="traffic">
+    <figcaption>${texts.help.report}</figcaption>
+    <div class="report">
+      ${
+        needsWork.length + couldBeBetter.length > 0 &&
+        html`<ul aria-label="${texts.help.whatToWorkOn}">
+          ${[...needsWork, ...couldBeBetter].map(item)}
+        </ul>`
+      }
+      ${folded('passed', texts.help.passedCount, checks)} ${folded('skipped', texts.help.skippedCount, checks)}
+    </div>
+  </figure>`;
 }
 
 function folded(outcome: CheckOutcome, name: typeof texts.help.passedCount, checks: readonly ReceiverCheck[]): Markup {
