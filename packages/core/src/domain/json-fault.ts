@@ -80,6 +80,6 @@ export function jsonFault(text: string): string {
   if (CUT_ESCAPE.test(rest) || (rest === '' && jsonFaultAt(`${text}"x`) === text.length + 1))
     return 'is not valid JSON: it ends in the middle of a text';
   if (CUT_VALUE.test(rest)) return 'is not valid JSON: it ends too early';
-  const found = JSON.stringify(String.fromCodePoint(rest.codePointAt(0) ?? 0));
+  const found = JSON.stringify(Array.from(rest.slice(0, 2))[0]);
   return `is not valid JSON: see position ${at}, where ${found} cannot stand`;
 }
