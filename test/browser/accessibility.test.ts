@@ -11,7 +11,7 @@ describe('accessibility', () => {
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.getByLabel('Access token').fill('mhk_wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('alert').waitFor();
+    await page.locator('#token-error').waitFor();
     expect(await faultsInEveryLook(page)).toEqual([]);
     await close();
   });

@@ -99,7 +99,7 @@ describe('endpoints in other languages', () => {
       await expectNoFaults('test');
       await go('/endpoints/campaign?tab=settings');
       await page.locator('#campaign-address').fill('x');
-      await page.locator('#campaign-save').click();
+      await page.locator('#unsaved-save').click();
       await page.locator('#campaign-address-error').getByText(fault).waitFor();
       await expectNoFaults('fault');
       await go('/endpoints/campaign?tab=settings');
