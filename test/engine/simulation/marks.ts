@@ -50,7 +50,6 @@ const IN_COMMANDS: readonly (readonly [string, LuaChange])[] = [
 /** The branches of a worker. */
 const IN_WORKERS = [
   'a claim that no pool knows is put back',
-  'Redis names a worker that has released the mailbox',
   'a local fault',
   'a request is cut',
   'a command runs after its connection broke',

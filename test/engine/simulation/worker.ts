@@ -204,11 +204,7 @@ export class SimulatedWorker {
       },
       recovered: () => undefined,
       lostWrites: () => this.#deps.onLostWrites(),
-      violation: ({ what, name }) => {
-        // After lost writes, Redis may name an owner that has released the destination.
-        if (what === 'unknown-claim') reached.add('Redis names a worker that has released the mailbox');
-        else onViolation(`${what} of ${name}`);
-      },
+      violation: ({ what, name }) => onViolation(`${what} of ${name}`),
       error: (error) => this.#onError(error),
     };
   }

@@ -105,7 +105,7 @@ export class DrainPool {
   }
 
   async #append({ number, ...slice }: ChunkSlice): Promise<number> {
-    const { commands, worker, limits, observer } = this.#deps;
+    const { commands, worker, limits } = this.#deps;
     const call = { ...slice, worker, slice: number, limits };
     const { length } = slice.groups;
     const room = this.#appendRoom(slice.groups);
@@ -115,11 +115,8 @@ export class DrainPool {
     if (reply === 'gone' || reply === 'again') return 0;
     for (const destination of reply.mine) {
       const drain = this.#drains.get(destination);
-      // After lost writes, Redis may have forgotten that this worker released the destination.
-      if (drain === undefined) {
-        this.suspectClaims();
-        observer.violation({ what: 'unknown-claim', name: destination });
-      }
+      // Released meanwhile, for instance parked, or after lost writes Redis has forgotten that.
+      if (drain === undefined) this.suspectClaims();
       drain?.onAppended();
       if (drain?.hasPlace('new', limits.windowMax) === true) this.#calls.ask(drain);
     }

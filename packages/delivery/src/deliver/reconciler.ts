@@ -17,6 +17,7 @@ import { GONE, OWNED, READY, UNKNOWN } from '../mailbox/constants.ts';
 import { countLive, readMailboxes, scanLive } from '../mailbox/records.ts';
 import type { MailboxState } from '../mailbox/state.ts';
 import type { MailboxCommands } from '../mailbox/commands/engine.ts';
+import { NO_RECOUNT } from '../mailbox/commands/publish.ts';
 
 export interface ReconcilerDeps {
   readonly runtime: Runtime;
@@ -48,7 +49,7 @@ export class Reconciler {
   readonly #deps: ReconcilerDeps;
   readonly #restoreBoardJobs: (nowMs: number) => Promise<number>;
   #cursor = '0';
-  #recountCursor = '0';
+  #recount = NO_RECOUNT;
   #lostClaims = 0;
   #scans = 0;
 
@@ -206,12 +207,12 @@ export class Reconciler {
 
   /**
    * Removes counts of queued events that are left when there is no chunk job, not even a failed one. Their process
-   * ended between the count and the job.
+   * ended between the count and the job, before the check before.
    */
   async #recountQueued(): Promise<void> {
     const { keys, commands } = this.#deps;
     const queues = mechanism.options.map((kind) => `${keys.queuePrefix}:${engineQueues(kind).chunks}:`);
-    this.#recountCursor = await commands.recountQueued(this.#recountCursor, queues);
+    this.#recount = await commands.recountQueued(this.#recount, queues);
   }
 
   /** Adds lost jobs that report a deactivation after a 410 to the subscription store. */

@@ -10,14 +10,8 @@ const REPAIRS = ['resend', 'park', 'mail', 'ownership', 'stalled-job', 'deactiva
 /** A kind of repair by the reconciler or a heartbeat. */
 export type Repair = (typeof REPAIRS)[number];
 
-/** What cannot be, see `mailbox/lua/includes/violations.lua`; and a claim that the worker does not know. */
-const VIOLATIONS = [
-  'extra-entries',
-  'missing-entries',
-  'negative-sum',
-  'sum-without-mailbox',
-  'unknown-claim',
-] as const;
+/** What cannot be, see `mailbox/lua/includes/violations.lua`. */
+const VIOLATIONS = ['extra-entries', 'missing-entries', 'negative-sum', 'sum-without-mailbox'] as const;
 
 const OUTCOMES: readonly OutcomeName[] = [
   'delivered',

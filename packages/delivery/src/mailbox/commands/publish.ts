@@ -31,13 +31,21 @@ export function createPublishCommands(redis: Redis, keys: EngineKeys, observe?: 
     },
 
     /**
-     * Removes the counts of queued events from a page of accounts, if these queues of chunks (`queue.toKey('')`) are
-     * empty. Resolves with the cursor of the next page.
+     * Looks for counts of queued events on a page of accounts, and removes those that `last` has seen unchanged, if
+     * these queues of chunks (`queue.toKey('')`) are empty.
      */
-    recountQueued: (cursor: string, queues: readonly string[]): Promise<string> =>
-      run('recount-queued', cursor, ...queues.flatMap(unfinishedJobs)) as Promise<string>,
+    recountQueued: (last: Recount, queues: readonly string[]): Promise<Recount> => {
+      const lists = queues.flatMap(unfinishedJobs);
+      return run('recount-queued', lists.length, ...lists, ...last) as Promise<Recount>;
+    },
   };
 }
+
+/** What a recount has seen: a cursor, then per account with queued events its name, events and bytes. */
+export type Recount = readonly [cursor: string, ...seen: (string | number)[]];
+
+/** Where the first recount begins. */
+export const NO_RECOUNT: Recount = ['0'];
 
 /** The lists and sets of the jobs that have not ended. An operator may retry a failed one, which counts until then. */
 const unfinishedJobs = (queue: string): string[] => {

@@ -1,21 +1,37 @@
---- @flags allow-oom
--- Removes the counts of queued events from a page of accounts, if the queues of chunks are empty: they are left of
--- processes that ended between the count and the job.
--- ARGV: cursor of the page, keys of the lists and sets of both queues.
--- Reply: cursor of the next page.
+-- Removes counts of queued events that are left of processes which ended between the count and the job: those that are
+-- as the call before has seen them, if the queues of chunks are empty. A new one may be of a job that is being added.
+-- ARGV: number of keys, keys of the lists and sets of both queues, then the reply to the call before, at first '0'.
+-- Reply: cursor of the next page, then per account of this page with a count its name, events, bytes.
 --- @include sums
 --- @constants LONG_FIELD
-if call('EXISTS', unpack(ARGV, 2)) > 0 then return '0' end
-local page = call('HSCAN', P .. 'sums', ARGV[1], 'COUNT', 1000)
-for i = 1, #page[2], 2 do
-  local account, text = page[2][i], page[2][i + 1]
-  if account ~= LONG_FIELD then
-    local sums = {}
-    --- @parse SUMS sums text
-    if sums.queuedEvents + sums.queuedBytes > 0 then
-      countQueued(account, -sums.queuedEvents, -sums.queuedBytes)
+local last = 2 + ARGV[1]
+if call('EXISTS', unpack(ARGV, 2, last - 1)) > 0 then return { '0' } end
+
+local function queuedIn(text)
+  local sums = {}
+  --- @parse SUMS sums text
+  return sums.queuedEvents, sums.queuedBytes
+end
+
+for i = last + 1, #ARGV, 3 do
+  local text = call('HGET', P .. 'sums', ARGV[i])
+  if text then
+    local events, bytes = queuedIn(text)
+    if events == tonumber(ARGV[i + 1]) and bytes == tonumber(ARGV[i + 2]) then
+      countQueued(ARGV[i], -events, -bytes)
     end
   end
 end
 writeSums()
-return page[1]
+local page = call('HSCAN', P .. 'sums', ARGV[last], 'COUNT', 1000)
+local seen = { page[1] }
+for i = 1, #page[2], 2 do
+  local account, text = page[2][i], page[2][i + 1]
+  if account ~= LONG_FIELD then
+    local events, bytes = queuedIn(text)
+    if events + bytes > 0 then
+      for _, value in ipairs({ account, events, bytes }) do seen[#seen + 1] = value end
+    end
+  end
+end
+return seen
