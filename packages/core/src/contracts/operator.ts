@@ -32,7 +32,7 @@ export const auditQuery = pageQuery.extend({
 });
 
 export const operatorSearchQuery = z.object({
-  text: trimmedText(200).describe('A part of a name, an id or an address.'),
+  text: trimmedText(200).describe('A part of a name or an address, or the beginning of an id, in any case.'),
 });
 
 /** Selects dead letters of all accounts. */

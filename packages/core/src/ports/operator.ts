@@ -105,7 +105,7 @@ export interface OperatorServices {
     find(id: string): Promise<AccountDetails>;
     /** What the customer has set for a destination. Undefined if the account has none, and while the store is away. */
     settingsOf(account: string, destination: string): Promise<ShownDestination | undefined>;
-    /** Finds accounts and destinations by name, id or address. */
+    /** Finds accounts and destinations by a part of a name or address, or the beginning of an id. */
     search(text: string): Promise<SearchResult>;
   };
   readonly accountChanges: {

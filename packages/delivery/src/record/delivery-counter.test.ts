@@ -1,10 +1,10 @@
 import { NO_DELIVERIES, rangeSpan, replyTimesOf, spanBetween } from '@mailhook/core';
 import type { HistoryRange, HistorySpan } from '@mailhook/core';
-import { createDeliveryHistory } from '@mailhook/insight';
+import { createAccountUsages, createDeliveryHistory } from '@mailhook/insight';
 import type { Redis } from '@mailhook/platform/redis';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { eventually, startRedis, testRedisUrl, uniqueName } from '@mailhook/testing';
-import { blocksOf, placeOf, SERIES } from './history-keys.ts';
+import { blocksOf, filteredId, placeOf, SERIES, unroutedId } from './history-keys.ts';
 import { Installation } from '../mailbox/installation.ts';
 import { createDeliveryCounter } from './delivery-counter.ts';
 
@@ -62,6 +62,16 @@ describe('the count of deliveries', () => {
       expect(ttl).toBeGreaterThan(series.keptS - 60);
       expect(ttl).toBeLessThanOrEqual(series.keptS);
     }
+  });
+
+  it('an account has delivered only what destinations took, in the last 24 hours', async () => {
+    const { counter, installation } = rig();
+    const nowMs = Date.now();
+    counter.count('a', 'one', delivered(2, nowMs));
+    counter.count('a', 'one', failed(0, nowMs));
+    for (const id of [unroutedId('a', 'open'), filteredId('one')]) counter.count('a', id, delivered(17, nowMs));
+    await counter.close();
+    expect(await createAccountUsages(installation).read('a')).toMatchObject({ delivered: 2, failed: 1 });
   });
 
   it('has bars of 5 minutes, an hour or 6 hours, and reply times in each', async () => {

@@ -39,7 +39,10 @@ export function blocksOf(series: Series, nowMs: number): readonly string[] {
   return Array.from({ length: count }, (_, i) => blockOf(series, nowMs - i * blockMs));
 }
 
-/** Stands for a destination in the counts. No destination has such an id. */
+/** Whether counts are those of a destination, and not those of events that none took. No destination has such an id. */
+export const isOfDestination = (id: string): boolean => !/^(?:none|filtered):/.test(id);
+
+/** Stands for a destination in the counts. */
 export const unroutedId = (account: string, type: UnroutedType): string => `none:${type}:${account}`;
 
 /** Counts the events that a destination's filter keeps out. */

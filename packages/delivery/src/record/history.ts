@@ -2,7 +2,7 @@ import { NO_DELIVERIES } from '@mailhook/core';
 import type { DeliveryCounts, HistoryBar } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { Unpackr } from 'msgpackr';
-import { blockOf, placeOf, SLOTS } from './history-keys.ts';
+import { blockOf, isOfDestination, placeOf, SLOTS } from './history-keys.ts';
 import type { Series } from './history-keys.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 
@@ -16,7 +16,7 @@ export const readPackedCounts = (value: Buffer): ReadonlyMap<number, number> =>
 export type HistoryCells = ReadonlyMap<string, readonly HistoryBar[]>;
 
 /**
- * Reads the last cells of some destinations of an account, or of all that have counts. Rejects while Redis is away.
+ * Reads the last cells of some destinations of an account, or of all of them. Rejects while Redis is away.
  */
 export async function readHistory(
   redis: Redis,
@@ -50,7 +50,7 @@ export async function readHistory(
 }
 
 async function readAll(redis: Redis, key: string): Promise<ReadonlyMap<string, ReadonlyMap<number, number>>> {
-  const fields = Object.entries(await redis.hgetallBuffer(key));
+  const fields = Object.entries(await redis.hgetallBuffer(key)).filter(([id]) => isOfDestination(id));
   return new Map(fields.map(([id, value]) => [id, readPackedCounts(value)]));
 }
 

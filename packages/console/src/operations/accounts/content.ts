@@ -12,7 +12,7 @@ import type { PageContext } from '../view.ts';
 export const findForm = (text: string): Markup =>
   html`<form class="find row" method="get" action="${pageUrl('accounts')}" data-plain>
     <div class="field">
-      <label for="find">Account or destination: name, id or part of an address</label>
+      <label for="find">Account or destination: part of a name or address, or beginning of an id</label>
       <input id="find" name="find" type="search" value="${text}" maxlength="200" autocomplete="off" required />
     </div>
     <button class="button quiet">Find</button>
@@ -121,7 +121,11 @@ export const searchContent = (
     !isComplete && notice('warn', 'There may be more matches. Type more of the name, id or address.')
   }
   ${section(
-    { id: 'found-accounts', title: 'Accounts', lead: `Their id is “${masked(text)}”, or their name contains it.` },
+    {
+      id: 'found-accounts',
+      title: 'Accounts',
+      lead: `Their name contains “${masked(text)}”, or their id begins with it.`,
+    },
     accounts.length === 0
       ? html`<p class="card empty"><strong>None</strong>No account matches.</p>`
       : html`<ul class="rows card flush">
@@ -132,7 +136,7 @@ export const searchContent = (
     {
       id: 'found-destinations',
       title: 'Destinations',
-      lead: `Their id is “${masked(text)}”, or their address contains it.`,
+      lead: `Their name or address contains “${masked(text)}”, or their id begins with it.`,
     },
     destinationTable('found', destinations, context),
   )}`;

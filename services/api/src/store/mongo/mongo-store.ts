@@ -9,7 +9,7 @@ import type {
   StoredDestination,
   StoredProducerToken,
 } from '@mailhook/core';
-import { collectMatches } from '../collect-matches.ts';
+import { collectMatches, idStartOf, wordsOf } from '../collect-matches.ts';
 import { translateStoreErrors } from '../translate-store-errors.ts';
 import { connectUntilDone } from './connect.ts';
 import { registerModels } from './models.ts';
@@ -171,16 +171,31 @@ function withPrefix(prefix: string | undefined) {
   return { $or: [{ _id: new RegExp(pattern) }, { name: new RegExp(pattern, 'i') }] };
 }
 
-/** Ids are looked up by their index. Names and addresses are compared one by one, on the server. */
+/**
+ * Whole ids are looked up, and beginnings of ids compared, in their indexes. Names and addresses are compared one by
+ * one, on the server. Each query has the bounds of its own, so that matches of one do not hide those of another.
+ */
 const search =
   ({ accounts }: Models): Store['search'] =>
   async (text, bounds) => {
-    const pattern = new RegExp(escaped(text), 'i');
+    const pattern = new RegExp(
+      wordsOf(text)
+        .map(escaped)
+        .join(String.raw`\s+`),
+      'i',
+    );
+    const start = idStartOf(text);
+    const idPattern = start === undefined ? undefined : new RegExp(`^${escaped(start)}`, 'i');
     const queries = [
       accounts.find({ _id: text }),
       accounts.find({ 'destinations.id': text }),
       accounts.find({ name: pattern }),
-      accounts.find({ 'destinations.settings.address': pattern }),
+      accounts.find({
+        $or: [{ 'destinations.settings.address': pattern }, { 'destinations.settings.name': pattern }],
+      }),
+      ...(idPattern === undefined
+        ? []
+        : [accounts.find({ _id: idPattern }), accounts.find({ 'destinations.id': idPattern })]),
     ];
     const pages = await Promise.all(queries.map((query) => bounded(query.lean<AccountDocument[]>(), bounds)));
     const matches = collectMatches(text, bounds.limit);

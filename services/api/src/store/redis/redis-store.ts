@@ -8,7 +8,7 @@ import type {
   StoredProducerToken,
 } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
-import { collectMatches } from '../collect-matches.ts';
+import { collectMatches, wordsOf } from '../collect-matches.ts';
 import { translateStoreErrors } from '../translate-store-errors.ts';
 import { storeKeys } from './keys.ts';
 import type { StoreKeys } from './keys.ts';
@@ -120,10 +120,13 @@ export function createRedisStore({ redis, prefix }: RedisStoreDeps): Store {
       const owner = await redis.hget(keys.destinations, text);
       matches.add(await loadAll([text, owner ?? text]));
       // Most records are not parsed, because their text shows that they do not match.
-      const escaped = JSON.stringify(text.toLowerCase()).slice(1, -1);
+      const words = wordsOf(text).map((word) => JSON.stringify(word).slice(1, -1));
       for (let after: string | undefined; ;) {
         const ids = await list(after, PAGE);
-        const texts = (await readTexts(ids)).filter((record) => record.toLowerCase().includes(escaped));
+        const texts = (await readTexts(ids)).filter((record) => {
+          const searched = record.toLowerCase();
+          return words.every((word) => searched.includes(word));
+        });
         matches.add(texts.map(accountOf));
         const isLast = ids.length < PAGE;
         if (isLast || matches.isFull() || performance.now() > endsAtMs) return matches.result(isLast);
