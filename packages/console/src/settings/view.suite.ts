@@ -13,9 +13,15 @@ export interface Given extends Partial<ShownDestination> {
   readonly state: DestinationHealth;
   readonly waiting?: number;
   readonly failures?: number;
+  readonly lastHour?: DestinationStatus['lastHour'];
 }
 
-const statusOf = ({ state, waiting = 0, failures = 3 }: Given, settings: ShownDestination): DestinationStatus => ({
+const HALF_CONFIRMED = { confirmed: 5, unconfirmed: 5, delivered: 0, failed: 0 };
+
+const statusOf = (
+  { state, waiting = 0, failures = 3, lastHour = HALF_CONFIRMED }: Given,
+  settings: ShownDestination,
+): DestinationStatus => ({
   ...aShownDestination(settings),
   destination: settings.id,
   kind: 'transactional',
@@ -23,14 +29,14 @@ const statusOf = ({ state, waiting = 0, failures = 3 }: Given, settings: ShownDe
   waiting,
   resends: 0,
   failures,
-  lastHour: { confirmed: 5, unconfirmed: 5, delivered: 0, failed: 0 },
+  lastHour,
   oldestWaitingAt: SINCE,
   lastError: coded('status', { status: '500 Internal Server Error' }),
 });
 
 /** A view of an account with these destinations, d0, d1 and so on, and these attempts of all of them. */
 export function viewOf(given: readonly Given[], bars: readonly HistoryBar[] = []): Frame & WithHistory {
-  const all = given.map(({ state: _state, waiting: _waiting, failures: _failures, ...more }, i) =>
+  const all = given.map(({ state: _state, waiting: _waiting, failures: _failures, lastHour: _lastHour, ...more }, i) =>
     aShownDestination({ id: `d${i}`, ...more }),
   );
   return {

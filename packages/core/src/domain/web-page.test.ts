@@ -1,5 +1,5 @@
 import type { ReceiverExchange } from './outcome.ts';
-import { webPageByHeaders, webPageFault } from './web-page.ts';
+import { webPageInDelivery, webPageFault } from './web-page.ts';
 
 const reply = (body: string | undefined, contentType?: string, more: object = {}): ReceiverExchange => ({
   type: 'reply',
@@ -53,15 +53,19 @@ describe('webPageFault', () => {
   });
 });
 
-describe('webPageByHeaders', () => {
+describe('webPageInDelivery', () => {
   it.each([
-    ['a long page', 200, 'text/html', '256', true],
-    ['a short text', 200, 'text/html', '2', false],
-    ['a page of unknown length', 200, 'text/html', undefined, false],
-    ['JSON', 200, 'application/json', '999', false],
-    ['a failure', 404, 'text/html', '999', false],
-  ])('%s', (_what, status, type, length, isPage) => {
+    ['a long page that was not read', 200, 'text/html', '256', '', 'the reply is a web page'],
+    ['a short page without a length', 200, 'text/html', undefined, '<title>Log in</title>', 'web page: “Log in”'],
+    ['a short text', 200, 'text/html', '2', 'OK', undefined],
+    ['a long text', 200, 'text/html', '99', 'stored '.repeat(14), undefined],
+    ['a short text that was not read', 200, 'text/html', '2', '', undefined],
+    ['a page of unknown length that was not read', 200, 'text/html', undefined, '', undefined],
+    ['JSON', 200, 'application/json', '999', '{}', undefined],
+    ['a failure', 404, 'text/html', '999', '<title>', undefined],
+  ])('%s', (_what, status, type, length, body, fault) => {
     const headers = { 'content-type': type, 'content-length': length };
-    expect(webPageByHeaders({ status, headers }) !== undefined).toBe(isPage);
+    const found = webPageInDelivery({ status, headers, body: Buffer.from(body), isWhole: true });
+    expect(String(found)).toContain(String(fault));
   });
 });

@@ -1,7 +1,7 @@
 import { coded } from './coded-text.ts';
 import type { CodedText } from './coded-text.ts';
-import { isSuccess } from './outcome.ts';
 import type { ReceiverExchange } from './outcome.ts';
+import { attemptReplyOf } from './received-reply.ts';
 import type { ReceivedReply } from './received-reply.ts';
 import { pageTitle, quote, readBody } from './reply-body.ts';
 
@@ -31,18 +31,29 @@ function isPageText(body: string, isPageType: boolean): boolean {
   return isPageType && readBody(body).shape === 'text' && /<[a-z][^<>]*>/i.test(body);
 }
 
-/** Pages are longer, and the short texts of receivers are shorter. */
-const PAGE_BYTES_MIN = 256;
+/** Of a reply whose body was not read. Pages are longer, and the short texts of receivers are shorter. */
+const PAGE_BYTES_MIN = 64;
+
+/** Whether a reply says to be a web page. */
+export const isPageType = ({ 'content-type': type }: ReceivedReply['headers']): boolean =>
+  PAGE_TYPES.test(String(type));
 
 /**
- * The same for a delivery, whose body nobody reads, by the headers alone: a sentence about a 2xx reply that says to be
- * a web page of some length. Undefined for a page of unknown length, since many receivers give a page's type to `OK`.
+ * The same for a delivery, as a sentence, by what is there of a reply that says to be a web page: the start of its
+ * body, or else its length. Undefined if neither is known, since many receivers give a page's type to `OK`.
  */
-export function webPageByHeaders({
-  status,
-  headers,
-}: Pick<ReceivedReply, 'status' | 'headers'>): CodedText | undefined {
-  if (Number(headers['content-length'] ?? 0) < PAGE_BYTES_MIN || !isSuccess(status)) return undefined;
-  const isPage = PAGE_TYPES.test(String(headers['content-type']));
-  return isPage ? coded('test-page', { status, fault: coded('web-page') }) : undefined;
+export function webPageInDelivery(received: ReceivedReply): CodedText | undefined {
+  const { status, headers } = received;
+  if (!isPageType(headers)) return undefined;
+  const { body } = attemptReplyOf(received);
+  if (body === '' && Number(headers['content-length'] ?? 0) < PAGE_BYTES_MIN) return undefined;
+  const fault = webPageFault({
+    type: 'reply',
+    status,
+    statusText: '',
+    retryAfter: undefined,
+    body: body === '' ? undefined : body,
+    contentType: String(headers['content-type']),
+  });
+  return fault && coded('test-page', { status, fault });
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { coded } from '@mailhook/core';
+import { coded, isPageType } from '@mailhook/core';
 import type { CodedText, Exchange, LocalFault, ReceivedReply } from '@mailhook/core';
 import type { Dispatcher } from 'undici';
 import type { Connection, Connections } from './connections.ts';
@@ -269,7 +269,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline, ReplyRead
     if (this.#readsStart) return;
     // undici passes all data that it has read before a microtask runs. So the start of the body is known without
     // waiting for it.
-    if (status >= 300 && this.#deps.replyExcerptBytes > 0) queueMicrotask(() => this.#reply(undefined));
+    const isKept = this.#deps.replyExcerptBytes > 0 && (status >= 300 || isPageType(headers));
+    if (isKept) queueMicrotask(() => this.#reply(undefined));
     else this.#reply(undefined);
   }
 

@@ -52,6 +52,12 @@ describe('the kept start of a reply', () => {
     await hasty.close();
   });
 
+  test('a web page that counts as delivered shows its start', async () => {
+    const page = { headers: { 'content-type': 'text/html' }, body: '<p>Log in' };
+    rig.answering(page);
+    expect((await rig.post(rig.receiver.url, false, client)).received).toMatchObject({ body: Buffer.from(page.body) });
+  });
+
   test('a socket is used again after it', async () => {
     for (let i = 0; i < 5; i += 1)
       expect(await received({ status: 500, body: 'oops' })).toMatchObject({ body: 'oops' });

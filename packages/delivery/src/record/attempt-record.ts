@@ -10,7 +10,7 @@ import {
   isVersion2,
   publicIdOf,
   splitOf,
-  webPageByHeaders,
+  webPageInDelivery,
 } from '@mailhook/core';
 import type { KeptHeaders } from '../receiver-client/delivery-headers.ts';
 import { keptHeaders } from '../receiver-client/delivery-headers.ts';
@@ -69,7 +69,7 @@ export function attemptRecordOf(
   const { outcome, request } = sent;
   // A batch counts as delivered by its body alone.
   const page =
-    batch.shape === 'batch' || request?.received === undefined ? undefined : webPageByHeaders(request.received);
+    batch.shape === 'batch' || request?.received === undefined ? undefined : webPageInDelivery(request.received);
   const error = outcome.error ?? page;
   const own = settlement.followUps.filter(({ isTried }) => isTried);
   const isDead = own.some(({ type }) => type === 'dead');

@@ -51,6 +51,14 @@ test('a receiver that works again while its resends wait is not said to fail', (
     expect(textOf(3, { state: 'healthy', failures: 0 }, tab)).toContain('Send everything now');
 });
 
+test('a receiver that leaves events out does not work again once they are given up', () => {
+  const lastHour = { confirmed: 10, unconfirmed: 10, delivered: 0, failed: 2 };
+  const text = textOf(0, { state: 'degraded', failures: 0, waiting: 0, lastHour });
+  expect(text).toContain('Your server confirms 50 % of events');
+  expect(text).toContain('Confirm every event that you stored');
+  expect(text).not.toContain('No event waits');
+});
+
 const ATTEMPT: DeliveryAttemptDetail = {
   id: 'a',
   kind: 'transactional',

@@ -73,7 +73,8 @@ describe('the overview of a bad day', () => {
     expect(liveDocument(accountWith(['healthy']), '', NOBODY)).not.toContain('data-troubled');
   });
   it('names a repaired endpoint calmly, and does not count it', () => {
-    const given = [{ state: 'degraded', failures: 0, address: 'https://example.com/0' }] as const;
+    const lastHour = { confirmed: 9, unconfirmed: 0, delivered: 9, failed: 1 };
+    const given = [{ state: 'degraded', failures: 0, lastHour, address: 'https://example.com/0' }] as const;
     const repaired = { ...viewOf(given, bars), ...read };
     expect(String(overviewLive(repaired))).toMatch(/<li class="good">.*No event waits for another attempt/s);
     const page = liveDocument(repaired, '', NOBODY);

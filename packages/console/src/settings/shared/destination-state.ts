@@ -81,10 +81,13 @@ export function troubleOf(
   return { tone: 'warn', text: shortfallOf(status) };
 }
 
-/** What failed at a receiver that works again: its last attempt succeeded, and nothing waits for another one. */
+/**
+ * What failed at a receiver that works again: its last attempt succeeded, and nothing waits for another one. A receiver
+ * that leaves events out has no failures in a row, so nothing shows that it confirms all of them again.
+ */
 export function recoveryOf(status: DestinationStatus): Content {
-  const { state, failures, resends } = status;
-  if (state !== 'degraded' || failures > 0 || resends > 0) return undefined;
+  const { state, failures, resends, lastHour } = status;
+  if (state !== 'degraded' || failures > 0 || resends > 0 || lastHour.unconfirmed > 0) return undefined;
   return [states.noneWaits, ' ', failuresOf(status)];
 }
 
