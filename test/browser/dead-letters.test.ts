@@ -27,6 +27,7 @@ describe('the page of dead letters', () => {
     const { go, page, receiver, see } = scene();
     const { click } = await makeDeadLetters();
     await go('/dead-letters');
+    await page.locator('#groups-note').getByText('5 dead letters with 5 events').waitFor();
     const row = page.locator('#groups tr', { hasText: 'HTTP 500' });
     await row.getByText('3', { exact: true }).waitFor();
     for (const width of [390, 1280]) {

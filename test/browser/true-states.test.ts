@@ -144,6 +144,7 @@ describe('dead letters that are delivered again', () => {
       .locator('dialog')
       .getByText(`4 events in 4 dead letters will be sent again to ${receiver.url}`)
       .waitFor();
+    await page.locator('dialog').getByText('You have paused it.').waitFor();
     expect(receiver.requests.length).toBe(8);
     await page.locator('#confirm-redrive').click();
     const progress = page.locator('#redriven');

@@ -7,8 +7,8 @@ const plural = pluralIn('de');
 
 export const deadLetters: Translated<typeof english> = {
   lead:
-    'Ereignisse, die Mailhook aufgegeben hat. Sie werden 7 Tage aufbewahrt. Beheben Sie die Ursache und lassen Sie ' +
-    'die Ereignisse dann erneut zustellen.',
+    'Anfragen, die Mailhook aufgegeben hat, mit ihren Ereignissen. Sie werden 7 Tage aufbewahrt. Beheben Sie die ' +
+    'Ursache und lassen Sie sie dann erneut zustellen.',
   csv: 'Als CSV herunterladen',
   deliverAll: 'Alle erneut zustellen',
   counting: 'Wird gezählt…',
@@ -17,11 +17,21 @@ export const deadLetters: Translated<typeof english> = {
   chosenCause: 'Die gewählte Ursache',
   since: ({ zone }) => html`Aufgegeben seit (${zone})`,
 
-  groups: 'Unzustellbare Ereignisse nach Ursache und Endpunkt',
+  groups: 'Unzustellbare Anfragen nach Ursache und Endpunkt',
+  counted: ({ letters, events }) => {
+    const all = plural(letters, (number) => ({
+      one: `${number} unzustellbare Anfrage`,
+      other: `${number} unzustellbare Anfragen`,
+    }));
+    return plural(events, (number) => ({
+      one: html`${all} mit ${number} Ereignis`,
+      other: html`${all} mit ${number} Ereignissen`,
+    }));
+  },
   select: 'Auswahl',
-  oldest: 'Ältestes',
+  oldest: 'Älteste',
   selectGroup: ({ cause, endpoint }) => html`Auswählen: ${cause} ${endpoint}`,
-  groupOf: ({ hidden, cause, endpoint }) => html`${cause}${hidden(html` Unzustellbare Ereignisse: ${endpoint}`)}`,
+  groupOf: ({ hidden, cause, endpoint }) => html`${cause}${hidden(html` Unzustellbare Anfragen: ${endpoint}`)}`,
   onlyNewest:
     'Gezählt sind nur die neuesten 5.000 unzustellbaren Anfragen. Aktionen einer Gruppe gelten auch für ältere.',
   ofDeleted: 'Ein gelöschter Endpunkt',
@@ -70,9 +80,9 @@ export const deadLetters: Translated<typeof english> = {
 
   oneByOne: 'Einzeln',
   andOlder: '„Alle erneut zustellen“ und die CSV-Datei umfassen auch die älteren.',
-  othersOrAll: ({ all }) => html`Wählen Sie andere Filter oder ${all('sehen Sie alle unzustellbaren Ereignisse')}.`,
-  none: 'Keine unzustellbaren Ereignisse',
-  noneHint: 'Ereignisse, die Mailhook aufgibt, bleiben 7 Tage hier.',
+  othersOrAll: ({ all }) => html`Wählen Sie andere Filter oder ${all('sehen Sie alle unzustellbaren Anfragen')}.`,
+  none: 'Keine unzustellbaren Anfragen',
+  noneHint: 'Eine Anfrage, die Mailhook aufgibt, bleibt mit ihren Ereignissen 7 Tage hier.',
   andMore: ({ more }) => html`und ${more} weitere`,
   campaignEvents: ({ events, strong, endpoint }) =>
     plural(events, (number) => ({
@@ -95,7 +105,7 @@ export const deadLetters: Translated<typeof english> = {
   deliverOne: ({ hidden, time, address }) =>
     html`Erneut zustellen${hidden(html` (aufgegeben ${time}, an ${address})`)}`,
 
-  one: 'Unzustellbar',
+  one: 'Unzustellbare Anfrage',
   unknown: 'Diesen Eintrag gibt es nicht: Er wurde erneut zugestellt oder vor über 7 Tagen aufgegeben.',
   attempts: 'Versuche',
   noAttempts: 'Im Protokoll ist keiner, oder es wurde nie etwas gesendet.',

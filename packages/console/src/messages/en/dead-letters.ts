@@ -15,7 +15,9 @@ export interface Redriven {
 
 /** Dead letters, and what can be done with them. */
 export const deadLetters = {
-  lead: 'Events that Mailhook gave up. They are kept for 7 days. Fix the cause, then deliver them again.',
+  lead:
+    'Requests that Mailhook gave up, with their events. They are kept for 7 days. Fix the cause, then deliver them ' +
+    'again.',
   csv: 'Download as CSV',
   deliverAll: 'Deliver all again',
   counting: 'Counting…',
@@ -25,6 +27,13 @@ export const deadLetters = {
   since: ({ zone }: { zone: Content }) => html`Given up since (${zone})`,
 
   groups: 'Dead letters by cause and endpoint',
+  counted: ({ letters, events }: { letters: number; events: number }) => {
+    const all = plural(letters, (number) => ({ one: `${number} dead letter`, other: `${number} dead letters` }));
+    return plural(events, (number) => ({
+      one: html`${all} with ${number} event`,
+      other: html`${all} with ${number} events`,
+    }));
+  },
   select: 'Select',
   oldest: 'Oldest',
   selectGroup: ({ cause, endpoint }: { cause: Content; endpoint: Content }) => html`Select: ${cause} ${endpoint}`,
@@ -58,15 +67,17 @@ export const deadLetters = {
     })),
   wasStopped: ({ events }: { events: number }) =>
     plural(events, (number) => ({
-      one: `Stopped: ${number} event stays a dead letter.`,
-      other: `Stopped: ${number} events stay dead letters.`,
+      one: `Stopped: ${number} event stays among the dead letters.`,
+      other: `Stopped: ${number} events stay among the dead letters.`,
     })),
   interrupted: ({ events }: { events: number }) =>
     plural(events, (number) => ({
-      one: `Mailhook was interrupted before it started ${number} event. It is still a dead letter: deliver it again.`,
+      one:
+        `Mailhook was interrupted before it started ${number} event. It is still among the dead letters: deliver ` +
+        'it again.',
       other:
-        `Mailhook was interrupted before it started ${number} events. They are still dead letters: deliver them ` +
-        'again.',
+        `Mailhook was interrupted before it started ${number} events. They are still among the dead letters: deliver ` +
+        'them again.',
     })),
   share: 'Delivered again',
   stop: 'Stop',
@@ -76,7 +87,7 @@ export const deadLetters = {
   andOlder: '“Deliver all again” and the CSV take the older ones too.',
   othersOrAll: ({ all }: { all: Around }) => html`Choose other filters, or ${all('see all dead letters')}.`,
   none: 'No dead letters now',
-  noneHint: 'Events that Mailhook gives up stay here for 7 days.',
+  noneHint: 'A request that Mailhook gives up stays here with its events for 7 days.',
   andMore: ({ more }: { more: Content }) => html`and ${more} more`,
   campaignEvents: ({ events, strong, endpoint }: { events: number; strong: Around; endpoint: Content }) =>
     plural(events, (number) => ({
@@ -121,7 +132,7 @@ export const deadLetters = {
       other: html`${number} events in ${among} will be sent again to ${endpoint}.`,
     }));
   },
-  newAttempts: 'Each request counts as a new attempt. Events that fail again become dead letters again.',
+  newAttempts: 'Each request counts as a new attempt. Events that fail again return to this list.',
   deliverAgain: 'Deliver again',
   sending: 'Sending…',
   askDiscard: 'Discard these events?',
@@ -153,7 +164,7 @@ export const deadLetters = {
   nothingToStop: 'There was nothing left to stop: all of them were started.',
   stopped: ({ events }: { events: number }) =>
     plural(events, (number) => ({
-      one: `Stopped. ${number} event stays a dead letter. Events that were started go on.`,
-      other: `Stopped. ${number} events stay dead letters. Events that were started go on.`,
+      one: `Stopped. ${number} event stays among the dead letters. Events that were started go on.`,
+      other: `Stopped. ${number} events stay among the dead letters. Events that were started go on.`,
     })),
 };

@@ -7,7 +7,7 @@ const plural = pluralIn('pl');
 
 export const deadLetters: Translated<typeof english> = {
   lead:
-    'Zdarzenia, których dostarczania Mailhook zaniechał. Są przechowywane przez 7 dni. Należy usunąć ' +
+    'Paczki zdarzeń, których dostarczania Mailhook zaniechał. Są przechowywane przez 7 dni. Należy usunąć ' +
     'przyczynę, a potem dostarczyć je ponownie.',
   csv: 'Pobierz jako CSV',
   deliverAll: 'Dostarcz wszystkie ponownie',
@@ -17,11 +17,23 @@ export const deadLetters: Translated<typeof english> = {
   chosenCause: 'Wybrana przyczyna',
   since: ({ zone }) => html`Zaniechane od (${zone})`,
 
-  groups: 'Niedostarczone zdarzenia według przyczyny i endpointu',
+  groups: 'Niedostarczone paczki według przyczyny i endpointu',
+  counted: ({ letters, events }) => {
+    const all = plural(letters, (number) => ({
+      one: `${number} niedostarczona paczka`,
+      few: `${number} niedostarczone paczki`,
+      many: `${number} niedostarczonych paczek`,
+    }));
+    return plural(events, (number) => ({
+      one: html`${all}, w niej ${number} zdarzenie`,
+      few: html`${all}, razem ${number} zdarzenia`,
+      many: html`${all}, razem ${number} zdarzeń`,
+    }));
+  },
   select: 'Wybór',
-  oldest: 'Najstarsze',
+  oldest: 'Najstarsza',
   selectGroup: ({ cause, endpoint }) => html`Wybierz: ${cause} ${endpoint}`,
-  groupOf: ({ hidden, cause, endpoint }) => html`${cause}${hidden(html` Niedostarczone zdarzenia: ${endpoint}`)}`,
+  groupOf: ({ hidden, cause, endpoint }) => html`${cause}${hidden(html` Niedostarczone paczki: ${endpoint}`)}`,
   onlyNewest:
     'Policzono tu tylko 5000 najnowszych niedostarczonych paczek. Działania na grupie obejmują także starsze.',
   ofDeleted: 'Usunięty endpoint',
@@ -87,9 +99,9 @@ export const deadLetters: Translated<typeof english> = {
 
   oneByOne: 'Pojedynczo',
   andOlder: '„Dostarcz wszystkie ponownie” i plik CSV obejmują także starsze.',
-  othersOrAll: ({ all }) => html`Można wybrać inne filtry albo ${all('zobaczyć wszystkie niedostarczone zdarzenia')}.`,
-  none: 'Brak niedostarczonych zdarzeń',
-  noneHint: 'Zdarzenia, których dostarczania Mailhook zaniecha, pozostają tu przez 7 dni.',
+  othersOrAll: ({ all }) => html`Można wybrać inne filtry albo ${all('zobaczyć wszystkie niedostarczone paczki')}.`,
+  none: 'Brak niedostarczonych paczek',
+  noneHint: 'Paczka, której dostarczania Mailhook zaniecha, pozostaje tu ze swoimi zdarzeniami przez 7 dni.',
   andMore: ({ more }) => html`i jeszcze ${more}`,
   campaignEvents: ({ events, strong, endpoint }) =>
     plural(events, (number) => ({
@@ -115,7 +127,7 @@ export const deadLetters: Translated<typeof english> = {
   deliverOne: ({ hidden, time, address }) =>
     html`Dostarcz ponownie${hidden(html` (zaniechano ${time}, na adres ${address})`)}`,
 
-  one: 'Niedostarczone',
+  one: 'Niedostarczona paczka',
   unknown: 'Nie ma takiej pozycji: została dostarczona ponownie albo zaniechano jej ponad 7 dni temu.',
   attempts: 'Próby',
   noAttempts: 'W dzienniku nie ma żadnej albo nigdy nie było wysyłki.',

@@ -5,6 +5,7 @@ import type { FormFields } from '@mailhook/platform/http-server';
 import { masked } from '../../html/elements.ts';
 import type { Content } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
+import { stateBadge, troubleOf } from '../shared/destination-state.ts';
 import { GROUP_BOX } from './content.ts';
 import type { Said } from '../../page/outcome.ts';
 import { resultIfSoon } from '../../page/soon.ts';
@@ -22,6 +23,8 @@ interface Selected {
   readonly endpoint: Content;
   /** Otherwise it cannot be delivered again. */
   readonly isOn: boolean;
+  /** Why it may not arrive now either. */
+  readonly trouble: Content;
 }
 
 const isAbout = (name: string): boolean => name === 'id' || name === 'from' || name.startsWith(GROUP_BOX);
@@ -56,18 +59,22 @@ async function countSelected(
     api.destinations.settings(account),
   ]);
   const known = new Map(destinations.map((found) => [found.id, found]));
+  const statuses = new Map((await api.destinations.of(account, destinations)).map((one) => [one.destination, one]));
   const chosen = new Set(groupsIn(form));
   const counts = new Map<string, Selected>();
   for (const { id, destination, deadLetters, events } of items) {
     if (chosen.size > 0 && !chosen.has(id)) continue;
     const { address, active: isOn = false } = known.get(destination) ?? {};
     const key = `${isOn} ${address}`;
-    const before = counts.get(key) ?? { deadLetters: 0, events: 0 };
+    const before = counts.get(key) ?? { deadLetters: 0, events: 0, trouble: undefined };
+    const status = statuses.get(destination);
+    const trouble = status && troubleOf(status)?.text;
     counts.set(key, {
       deadLetters: before.deadLetters + deadLetters,
       events: before.events + events,
       endpoint: address === undefined ? texts.deadLetters.noAddress : masked(address),
       isOn,
+      trouble: status && trouble ? [' ', stateBadge(status), ' ', trouble] : before.trouble,
     });
   }
   return { selected: [...counts.values()], isComplete };
@@ -83,9 +90,10 @@ async function askRedrive({ api, account, form }: Pressing): Promise<Said> {
   return asks({
     title: texts.deadLetters.askRedrive,
     lines: [
-      ...sent.map(({ deadLetters, events, endpoint }) =>
+      ...sent.map(({ deadLetters, events, endpoint, trouble }) => [
         texts.deadLetters.redriveDoes({ events, letters: deadLetters, endpoint }),
-      ),
+        trouble,
+      ]),
       ...(letters > 0 ? [stayed] : []),
       texts.deadLetters.newAttempts,
       ...(isComplete ? [] : [texts.deadLetters.notAllCounted]),

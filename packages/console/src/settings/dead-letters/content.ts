@@ -150,7 +150,8 @@ function groupsForm(view: DeadLettersView): Markup {
 }
 
 const groupTable = ({ items, isComplete }: DeadLetterGroups, view: Frame): Markup =>
-  html`<div class="card flush">
+  html`<p class="hint" id="groups-note" data-part>${isComplete ? countedIn(items) : texts.deadLetters.onlyNewest}</p>
+    <div class="card flush">
       <table class="table groups">
         <caption class="unseen">
           ${texts.deadLetters.groups}
@@ -168,8 +169,14 @@ const groupTable = ({ items, isComplete }: DeadLetterGroups, view: Frame): Marku
           ${items.map((group) => groupRow(group, view))}
         </tbody>
       </table>
-    </div>
-    <p class="hint" id="groups-note" data-part>${!isComplete && texts.deadLetters.onlyNewest}</p>`;
+    </div>`;
+
+/** The navigation counts dead letters, the rows count their events. */
+const countedIn = (groups: DeadLetterGroups['items']): Localized =>
+  texts.deadLetters.counted({
+    letters: groups.reduce((sum, { deadLetters }) => sum + deadLetters, 0),
+    events: groups.reduce((sum, { events }) => sum + events, 0),
+  });
 
 function groupRow({ id, cause, destination, error, events, oldest }: DeadLetterGroup, view: Frame): Markup {
   const endpoint = maskedName(destinationNames(view).get(destination) ?? texts.deadLetters.ofDeleted);
