@@ -139,7 +139,7 @@ test('e-mails that could not be sent are found', () => {
     {
       tone: 'warn',
       text: expect.stringContaining('2 e-mails to customers could not be sent') as string,
-      href: '/admin/queues',
+      href: '/admin/queues/queue/alerts?status=failed',
     },
   ]);
 });
@@ -244,6 +244,10 @@ describe('findings about receivers and producers', () => {
     expect(crowd(parked('a', 300), parked('b', 300), parked('c', 300, 'other.example.com'))).toEqual([
       '3 destinations are parked with events, 2 of them at hooks.example.com: ' +
         'the receiver answered HTTP 500 Internal Server Error.',
+    ]);
+    const slow = ['b', 'c'].map((id) => ({ ...parked(id, 300), lastError: coded('no-reply') }));
+    expect(crowd(...slow, parked('a', 300), parked('d', 300, 'other.example.com'))).toEqual([
+      '4 destinations are parked with events, 3 of them at hooks.example.com, for several causes.',
     ]);
   });
 

@@ -8,6 +8,7 @@ import {
   mechanism,
   percentText,
   plural,
+  REJECTED_EVENTS_QUEUE,
   spanText,
 } from '@mailhook/core';
 import type { AccountRow, DestinationView, Finding, InstallationReport, Mechanism, Overview } from '@mailhook/core';
@@ -196,6 +197,9 @@ function diskFindings({ disk, clockSkewMs }: NonNullable<InstallationReport['red
   ];
 }
 
+/** The page of a queue that all shards share. */
+const boardOf = (queue: string, query = ''): string => `${BOARD_PATH}/queue/${queue}${query}`;
+
 function queueFindings({ queues, hasNewRejections }: InstallationReport): Finding[] {
   const chunks = queues.filter(({ queue }) => queue.endsWith('-chunks'));
   const failedChunks = chunks.reduce((sum, { failed }) => sum + failed, 0);
@@ -220,7 +224,7 @@ function queueFindings({ queues, hasNewRejections }: InstallationReport): Findin
             text:
               `${plural(failedFed, 'job', 'jobs')} of Redis-fed producers failed whole, so no event in them is ` +
               'accepted. The failed jobs show why. Correct the producer, and let it send again.',
-            href: `${BOARD_PATH}/queue/${EMAIL_EVENTS_QUEUE}?status=failed`,
+            href: boardOf(EMAIL_EVENTS_QUEUE, '?status=failed'),
           },
         ]
       : []),
@@ -236,7 +240,7 @@ function queueFindings({ queues, hasNewRejections }: InstallationReport): Findin
           alerting(
             'MailhookRedisFedBacklog',
             `${plural(fed, 'job', 'jobs')} of Redis-fed producers wait. Start more replicas of the api.`,
-            BOARD_PATH,
+            boardOf(EMAIL_EVENTS_QUEUE),
           ),
         ]
       : []),
@@ -248,7 +252,7 @@ function queueFindings({ queues, hasNewRejections }: InstallationReport): Findin
               `${plural(unsent, 'e-mail', 'e-mails')} to customers could not be sent within the last ` +
               `${ALERTS_KEPT_MS / 86_400_000} days. The failed jobs of the queue ${ALERTS_QUEUE} show the replies of ` +
               'the mail server.',
-            href: BOARD_PATH,
+            href: boardOf(ALERTS_QUEUE, '?status=failed'),
           },
         ]
       : []),
@@ -256,9 +260,9 @@ function queueFindings({ queues, hasNewRejections }: InstallationReport): Findin
       ? [
           alerting(
             'MailhookEventsRejected',
-            'Events of Redis-fed producers were rejected within the last hour. The queue email-events-rejected ' +
+            `Events of Redis-fed producers were rejected within the last hour. The queue ${REJECTED_EVENTS_QUEUE} ` +
               'shows each with its errors.',
-            BOARD_PATH,
+            boardOf(REJECTED_EVENTS_QUEUE),
           ),
         ]
       : []),
@@ -342,16 +346,20 @@ function destinationFindings(figures: Figures): Finding[] {
   ];
 }
 
-/** Who fails, and why: the largest group of those that the report read. */
+/** Where most of those that the report read fail, and why if they agree. */
 function failingText({ attention, time }: Overview, parked: number): string {
   const groups = groupFailing(attention.filter(isParked), Date.parse(time));
-  const [largest] = groups;
-  if (largest === undefined) return parked === 1 ? ': its receiver fails' : ': their receivers fail';
+  const hosts = [...new Set(groups.map(({ host }) => host))].map((host) => {
+    const own = groups.filter((one) => one.host === host);
+    return { host, causes: own.map(({ cause }) => cause), count: own.flatMap((one) => one.destinations).length };
+  });
+  const [most] = hosts.sort((a, b) => b.count - a.count);
+  if (most === undefined) return parked === 1 ? ': its receiver fails' : ': their receivers fail';
   const recent = groups.reduce((sum, one) => sum + one.recent, 0);
-  const { host, cause, destinations } = largest;
-  const some = destinations.length === parked ? 'all' : `${formatCount(destinations.length)} of them`;
+  const some = most.count === parked ? 'all' : `${formatCount(most.count)} of them`;
+  const why = most.causes.length === 1 ? `: ${String(most.causes[0])}` : ', for several causes';
   const since = `; ${recent === parked ? 'all' : formatCount(recent)} in the last minute`;
-  return `${parked === 1 ? '' : `, ${some}`} at ${host}: ${String(cause)}${recent > 0 && parked > 1 ? since : ''}`;
+  return `${parked === 1 ? '' : `, ${some}`} at ${most.host}${why}${recent > 0 && parked > 1 ? since : ''}`;
 }
 
 const isParked = ({ state, breaker }: DestinationView): boolean => state !== 'paused' && breaker !== 'closed';

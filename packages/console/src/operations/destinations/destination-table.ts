@@ -158,7 +158,7 @@ function row(view: DestinationView, { names, account: own }: PageContext): Marku
     <td class="number${undelivered === 0 && ' none'}" data-name="Events">
       ${undelivered === 0 ? '–' : formatCount(undelivered)}
     </td>
-    <td class="number wide">${oldestWaitingAt === undefined ? '–' : agoOf(oldestWaitingAt)}</td>
+    <td class="number wide">${undelivered === 0 || oldestWaitingAt === undefined ? '–' : agoOf(oldestWaitingAt)}</td>
     <td class="wide">${nextOf(view) ?? '–'}</td>
     <td>${stateBadge(view)}</td>
   </tr>`;

@@ -6,11 +6,12 @@ import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { action, needed } from '../family.ts';
 import { done, refused } from '../../page/outcome.ts';
-import { accountUrl, destinationUrl } from '../navigation.ts';
+import { accountUrl, destinationUrl, pageUrl } from '../navigation.ts';
 import { buttonForm } from '../forms.ts';
 import type { PageContext } from '../view.ts';
 import { excerpt, titleOf } from './destination-table.ts';
 
+/** On the overview. The page of the destinations has all. */
 const GROUPS_SHOWN = 6;
 const ACCOUNTS_SHOWN = 1;
 
@@ -20,6 +21,8 @@ const ACCOUNTS_SHOWN = 1;
  */
 export function failingReceivers(views: readonly DestinationView[], context: PageContext, aside?: Content): Content {
   const groups = groupFailing(views, context.nowMs);
+  const shown = aside === undefined ? groups : groups.slice(0, GROUPS_SHOWN);
+  const more = groups.length - shown.length;
   return html`<div id="failing" data-part>
     ${
       groups.length > 0 &&
@@ -30,7 +33,14 @@ export function failingReceivers(views: readonly DestinationView[], context: Pag
           lead: 'Destinations with waiting events that fail in the same way at the same host.',
           aside,
         },
-        table(groups, context),
+        html`${table(shown, context)}${
+          more > 0 &&
+          html`<p class="more-line">
+            <a href="${pageUrl('destinations', '', { state: 'attention' })}"
+              >And ${plural(more, 'other host or cause', 'other hosts or causes')}</a
+            >
+          </p>`
+        }`,
       )
     }
   </div>`;
@@ -38,29 +48,25 @@ export function failingReceivers(views: readonly DestinationView[], context: Pag
 
 const table = (groups: readonly FailingReceiver[], context: PageContext): Markup =>
   html`<div class="card flush">
-      <table class="table static">
-        <caption class="unseen">
-          Failing receivers
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Receiver</th>
-            <th scope="col" class="wide">Account</th>
-            <th scope="col" class="number">Destinations</th>
-            <th scope="col" class="number wide">Events</th>
-            <th scope="col" class="number wide">Oldest</th>
-            <th scope="col"><span class="unseen">Action</span></th>
-          </tr>
-        </thead>
-        <tbody>
-          ${groups.slice(0, GROUPS_SHOWN).map((group) => row(group, context))}
-        </tbody>
-      </table>
-    </div>
-    ${
-      groups.length > GROUPS_SHOWN &&
-      html`<p class="more-line">And ${formatCount(groups.length - GROUPS_SHOWN)} other hosts or causes.</p>`
-    }`;
+    <table class="table static">
+      <caption class="unseen">
+        Failing receivers
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Receiver</th>
+          <th scope="col" class="wide">Account</th>
+          <th scope="col" class="number">Destinations</th>
+          <th scope="col" class="number wide">Events</th>
+          <th scope="col" class="number wide">Oldest</th>
+          <th scope="col"><span class="unseen">Action</span></th>
+        </tr>
+      </thead>
+      <tbody>
+        ${groups.map((group) => row(group, context))}
+      </tbody>
+    </table>
+  </div>`;
 
 function row({ host, cause, destinations, accounts, events, oldestAt }: FailingReceiver, context: PageContext) {
   const [first] = destinations;

@@ -20,6 +20,13 @@ type Filter = (typeof DESTINATION_FILTERS)[number][0];
 const filterOf = ({ state = '' }: PageQuery): Filter =>
   (DESTINATION_FILTERS.find(([name]) => name === state) ?? DESTINATION_FILTERS[0])[0];
 
+const LEADS: Partial<Readonly<Record<Filter, string>>> = {
+  '': 'The addresses that get events: those that need attention, then those of the newest accounts.',
+  attention:
+    'Where events wait: parked with events, paused, or an event is over a minute old. A degraded destination still ' +
+    'delivers, and one that is switched off keeps no events.',
+};
+
 interface Listed {
   readonly views: readonly DestinationView[];
   readonly names: Names;
@@ -37,10 +44,7 @@ export const destinationsPage = page({
   actions: { 'probe-all': probeAll },
   show: ({ listed: { views, names, more, failing }, question: { query } }) => ({
     title: 'Destinations',
-    lead:
-      filterOf(query) === ''
-        ? 'The addresses that get events: those that need attention, then those of the newest accounts.'
-        : 'The addresses that get events, with their delivery state.',
+    lead: LEADS[filterOf(query)] ?? 'The addresses that get events, with their delivery state.',
     tabs: DESTINATION_FILTERS.map(([name, text]) => ({
       url: pageUrl('destinations', '', { state: name }),
       text,
