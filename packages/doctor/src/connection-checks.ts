@@ -127,7 +127,7 @@ function webPage({ seen }: Case): Finding {
   for (const reply of replies) {
     const fault = webPageFault(reply);
     if (fault !== undefined) {
-      return warning({ detail: coded('is-page', { status: reply.status, fault }), fix: coded('webPage') });
+      return failed({ detail: coded('is-page', { status: reply.status, fault }), fix: coded('webPage') });
     }
   }
   return passed(coded('no-page'));

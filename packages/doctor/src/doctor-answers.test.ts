@@ -13,12 +13,12 @@ describe('the doctor judges answers', () => {
       /HTTP 202, and the reply is a web page: “Robot Challenge Screen”, and its header sg-captcha/,
     ],
     ['a login form', { body: '<html><title>Sign in</title>', headers: { 'content-type': 'text/html' } }, /“Sign in”/],
-  ])('%s in place of the receiver is a warning', async (_name, reply, detail) => {
+  ])('%s in place of the receiver is a failure', async (_name, reply, detail) => {
     rig.receiver.setReply(() => reply);
     const page = checkOf(await visit({ kind: 'transactional' }), 'web-page');
-    expect([page.outcome, page.detail]).toEqual(['warning', expect.stringMatching(detail)]);
+    expect([page.outcome, page.detail]).toEqual(['failed', expect.stringMatching(detail)]);
     expect(outcomes(await visit({ kind: 'campaign' }))).toMatchObject({
-      'web-page': 'warning',
+      'web-page': 'failed',
       'connection-test': 'failed',
     });
   });

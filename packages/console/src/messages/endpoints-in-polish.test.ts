@@ -238,7 +238,7 @@ describe('without an account', () => {
         const statuses = { value: new Map([['d', status]]) };
         const deadLetters = { value: { items: [], total: 0 } };
         const destinations = { value: [] };
-        const read = { deliveries: { value: { items: [] } }, signing: undefined };
+        const read = { newest: { value: { items: [] } }, lastFailure: undefined, signing: undefined };
         const endpoint = { id: 'd', name: texts.endpoints.campaign, settings: base, status };
         expect(
           wordsOf(stateNotice('d', { ...read, statuses, deadLetters, question: pageOf('endpoints', 'd') })),

@@ -1,4 +1,5 @@
 import { deadLettersQuery, deliveriesQuery, rangeSpan } from '@mailhook/core';
+import type { DeliveryAttempt, Page } from '@mailhook/core';
 import { parseOrThrow } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
 import { all } from '../page/page.ts';
@@ -6,7 +7,7 @@ import type { Read } from '../page/page.ts';
 import { isRefusal } from '../messages/advice.ts';
 import type { Frame, LiveAsk } from './family.ts';
 import { valueOf } from './loaded.ts';
-import type { Signing } from './loaded.ts';
+import type { Loaded, Signing } from './loaded.ts';
 import { periodOf, readOfTimes, timesOf } from './shared/period.ts';
 import { ATTEMPT_FILTERS, DAY } from './navigation.ts';
 import type { PageQuestion } from './navigation.ts';
@@ -53,26 +54,35 @@ export function deliveriesOf(ask: LiveAsk) {
     api.deliveries(account, parseOrThrow(deliveriesQuery, isShort(question) ? latestOf(ask) : listedBy(question))),
   );
   const signing = deliveries.then(async (found): Promise<Signing | undefined> => {
-    const isRefused = valueOf(found)?.items.some(({ error }) => error !== undefined && isRefusal(error)) === true;
-    if (!isRefused && question.attempt === '') return undefined;
+    if (!hasRefusal(found) && question.attempt === '') return undefined;
     return all(signingOf(ask));
   });
   return { deliveries, signing, kept };
 }
 export type WithDeliveries = Read<ReturnType<typeof deliveriesOf>>;
 
-/** The newest real attempt at an endpoint, if it failed by its status: its reply may say why. */
-export function lastFailureOf(ask: LiveAsk, { deliveries }: ReturnType<typeof deliveriesOf>) {
+/**
+ * The newest attempts at an endpoint, whatever its tab lists, and what explains them. If the newest real one failed by
+ * its status, its reply may say why.
+ */
+export function newestOf(ask: LiveAsk, { signing }: ReturnType<typeof deliveriesOf>) {
   const { api, account, read, question } = ask;
+  const destination = question.endpoint;
+  const newest = read(() => api.deliveries(account, parseOrThrow(deliveriesQuery, { limit: LOG_ROWS, destination })));
   return {
-    lastFailure: deliveries.then((found) => {
-      const newest = valueOf(found)?.items.find((one) => one.kind !== 'test' && one.destination === question.endpoint);
-      if (newest?.status === 'delivered' || newest?.error?.code !== 'status') return undefined;
-      return read(() => api.readAttempt(account, newest.id));
+    newest,
+    lastFailure: newest.then((found) => {
+      const last = valueOf(found)?.items.find(({ kind }) => kind !== 'test');
+      if (last?.status === 'delivered' || last?.error?.code !== 'status') return undefined;
+      return read(() => api.readAttempt(account, last.id));
     }),
+    signing: newest.then(async (found) => (await signing) ?? (hasRefusal(found) ? all(signingOf(ask)) : undefined)),
   };
 }
-export type WithLastFailure = Read<ReturnType<typeof lastFailureOf>>;
+
+const hasRefusal = (found: Loaded<Page<DeliveryAttempt>>): boolean =>
+  valueOf(found)?.items.some(({ error }) => error !== undefined && isRefusal(error)) === true;
+export type WithNewest = Read<ReturnType<typeof newestOf>>;
 
 /** What the page shows as the number of results. */
 const COUNTED_MAX = 1000;
@@ -105,8 +115,9 @@ export const isFolded = (question: PageQuestion): boolean =>
 export const isShort = ({ page, tab }: PageQuestion): boolean => page !== 'deliveries' && tab !== 'deliveries';
 
 function latestOf(ask: LiveAsk): FormFields {
-  const { page, endpoint, tab } = ask.question;
-  if (page === 'overview') return { limit: String(LATEST_ROWS) };
+  const { endpoint, tab } = ask.question;
+  // The lists of endpoints show what became of the newest attempts at each.
+  if (endpoint === '') return { limit: String(LOG_ROWS) };
   if (tab === 'testing') return { limit: String(TESTS_SHOWN), destination: endpoint, kind: 'test' };
   const times = Object.entries(timesOf(periodOf(ask), ask.nowMs)).filter(([, time]) => time !== '');
   return { limit: String(LATEST_ROWS), split: 'first', destination: endpoint, ...Object.fromEntries(times) };

@@ -10,6 +10,7 @@ export const states: Translated<typeof english> = {
   healthy: 'In Ordnung',
   degraded: 'Eingeschränkt',
   recovered: 'Funktioniert wieder',
+  webPage: 'Eine Webseite antwortet',
   noneWaits: 'Kein Ereignis wartet auf einen weiteren Versuch.',
   hadFailures: ({ failed, all }) => html`Fehlgeschlagen in der letzten Stunde: ${failed} von ${all}.`,
   failing: 'Gestört',
@@ -97,11 +98,7 @@ export const states: Translated<typeof english> = {
       one: html`${number} Ereignis ist unzustellbar: ${link('erneut zustellen')}.`,
       other: html`${number} Ereignisse sind unzustellbar: ${link('erneut zustellen')}.`,
     })),
-  atLeastDeadLetters: ({ events, link }) =>
-    plural(events, (number) => ({
-      one: html`Mindestens ${number} Ereignis ist unzustellbar: ${link('erneut zustellen')}.`,
-      other: html`Mindestens ${number} Ereignisse sind unzustellbar: ${link('erneut zustellen')}.`,
-    })),
+  someDeadLetters: ({ link }) => html`Einige Ereignisse sind unzustellbar: ${link('erneut zustellen')}.`,
 
   resume: 'Fortsetzen',
   resuming: 'Wird fortgesetzt…',

@@ -11,6 +11,7 @@ export const states = {
   healthy: 'Healthy',
   degraded: 'Degraded',
   recovered: 'Works again',
+  webPage: 'A web page answers',
   noneWaits: 'No event waits for another attempt.',
   hadFailures: ({ failed, all }: { failed: Content; all: Content }) =>
     html`In the last hour, ${failed} of ${all} attempts failed.`,
@@ -98,11 +99,7 @@ export const states = {
       one: html`${number} event is a dead letter: ${link('deliver it again')}.`,
       other: html`${number} events are dead letters: ${link('deliver them again')}.`,
     })),
-  atLeastDeadLetters: ({ events, link }: { events: number; link: Around }) =>
-    plural(events, (number) => ({
-      one: html`At least ${number} event is a dead letter: ${link('deliver it again')}.`,
-      other: html`At least ${number} events are dead letters: ${link('deliver them again')}.`,
-    })),
+  someDeadLetters: ({ link }: { link: Around }) => html`Some events are dead letters: ${link('deliver them again')}.`,
 
   resume: 'Resume',
   resuming: 'Resuming…',

@@ -10,6 +10,7 @@ export const states: Translated<typeof english> = {
   healthy: 'Działa',
   degraded: 'Działa częściowo',
   recovered: 'Znowu działa',
+  webPage: 'Odpowiada strona WWW',
   noneWaits: 'Nic nie czeka na kolejną próbę.',
   hadFailures: ({ failed, all }) => html`Nieudane próby w ostatniej godzinie: ${failed} z ${all}.`,
   failing: 'Nie działa',
@@ -105,12 +106,8 @@ export const states: Translated<typeof english> = {
       few: html`Do niedostarczonych trafiły ${number} zdarzenia. ${link('Można je dostarczyć ponownie')}.`,
       many: html`Do niedostarczonych trafiło ${number} zdarzeń. ${link('Można je dostarczyć ponownie')}.`,
     })),
-  atLeastDeadLetters: ({ events, link }) =>
-    plural(events, (number) => ({
-      one: html`Do niedostarczonych trafiło co najmniej ${number} zdarzenie. ${link('Można je dostarczyć ponownie')}.`,
-      few: html`Do niedostarczonych trafiły co najmniej ${number} zdarzenia. ${link('Można je dostarczyć ponownie')}.`,
-      many: html`Do niedostarczonych trafiło co najmniej ${number} zdarzeń. ${link('Można je dostarczyć ponownie')}.`,
-    })),
+  someDeadLetters: ({ link }) =>
+    html`Część zdarzeń trafiła do niedostarczonych. ${link('Można je dostarczyć ponownie')}.`,
 
   resume: 'Wznów',
   resuming: 'Wznawianie…',

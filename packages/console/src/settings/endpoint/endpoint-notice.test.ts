@@ -19,7 +19,8 @@ const status = (resends: number): DestinationStatus => ({
 });
 /** What else the page has read. */
 const NOTHING = {
-  deliveries: { value: { items: [] } },
+  newest: { value: { items: [] } },
+  lastFailure: undefined,
   signing: undefined,
 };
 
@@ -94,7 +95,7 @@ test.each(['test', 'transactional'] as const)('a web page that answered the newe
     }));
     const statuses = { value: new Map([['d', { ...status(0), state: 'healthy' as const }]]) };
     const deadLetters = { value: { items: [], total: 0 } };
-    const view = { ...NOTHING, deliveries: { value: { items } }, statuses, deadLetters };
+    const view = { ...NOTHING, newest: { value: { items } }, statuses, deadLetters };
     return String(stateNotice('d', { ...view, question: pageOf('endpoints', 'd') }));
   };
   expect(noticeAfter(page)).toContain('the reply is a web page: <bdi>“Log in”</bdi>');

@@ -12,6 +12,7 @@ import {
   failuresOf,
   isEstimated,
   lastError,
+  pageTakenFor,
   recoveryOf,
   resendsOf,
   troubleOf,
@@ -21,11 +22,9 @@ import { endpointUrl, pageOf, pathOf, urlOf } from '../navigation.ts';
 import { ASK_NEW_ADDRESS } from './stop-actions.ts';
 import type { Frame } from '../family.ts';
 import { isSigned, valueOf } from '../loaded.ts';
-import type { WithDeliveries, WithLastFailure } from '../parts.ts';
+import type { WithNewest } from '../parts.ts';
 
-type NoticeView = Pick<Frame, 'deadLetters' | 'question' | 'statuses'> &
-  Pick<WithDeliveries, 'deliveries' | 'signing'> &
-  Partial<WithLastFailure>;
+type NoticeView = Pick<Frame, 'deadLetters' | 'question' | 'statuses'> & WithNewest;
 
 const { states } = texts;
 
@@ -54,7 +53,7 @@ function notice(status: DestinationStatus, view: NoticeView): Markup | undefined
       html`<details class="folds" id="advice-${id}">
         <summary>${states.whatToDo}</summary>
         <p>${advice}</p>
-        <p>${reasonsOf(status, trouble.text)}${deadLettersOf(view, id)}</p>
+        <p>${reasonsOf(status, trouble.text)}${deadLettersOf(view)}</p>
       </details>`
     }
     ${buttons(status, view)}
@@ -184,22 +183,15 @@ function sendNow({ destination: id, state, resends }: DestinationStatus, whom: M
 }
 
 /** The newest failed attempt, if it is among the listed ones, or else the list of them. */
-function requestUrl(id: string, { deliveries }: NoticeView): string {
-  const failed = valueOf(deliveries)?.items.find(
-    (one) => one.kind !== 'test' && one.destination === id && one.status !== 'delivered',
-  );
+function requestUrl(id: string, { newest }: NoticeView): string {
+  const failed = valueOf(newest)?.items.find(({ kind, status }) => kind !== 'test' && status !== 'delivered');
   const list = pageOf('endpoints', id, 'deliveries');
   return urlOf(list, failed === undefined ? { status: 'failed' } : { attempt: failed.id });
 }
 
-/**
- * A web page that answers with 200 counts as a delivery. The newest listed test and the newest other attempt warn of
- * it, until one of their kind finds no page.
- */
-function pageNotice(id: string, { deliveries }: NoticeView): Markup | undefined {
-  const own = valueOf(deliveries)?.items.filter(({ destination }) => destination === id) ?? [];
-  const newest = [own.find(({ kind }) => kind === 'test'), own.find(({ kind }) => kind !== 'test')];
-  const error = newest.find((one) => one?.error?.code === 'test-page')?.error;
+/** A web page that answers with 200 counts as a delivery. */
+function pageNotice(id: string, { newest }: NoticeView): Markup | undefined {
+  const error = pageTakenFor(id, newest);
   if (error === undefined) return undefined;
   return html`<div class="notice warn why">
     <p><strong>${saidSentence(error)}</strong></p>
@@ -224,17 +216,13 @@ function hint(status: DestinationStatus, view: NoticeView): Markup | false {
   return state === 'no_deliveries' && html`<p class="hint">${states.noDeliveriesHint}</p>`;
 }
 
-/** The dead letters of a destination, with a link to them. Counts those that the page lists. */
-function deadLettersOf(
-  { deadLetters, question }: Pick<NoticeView, 'deadLetters' | 'question'>,
-  id: string,
-): Markup | false {
+/** The dead letters of the endpoint, with a link to them. The page lists the newest ones. */
+function deadLettersOf({ deadLetters }: NoticeView): Markup | false {
   const { items = [], nextCursor } = valueOf(deadLetters) ?? {};
-  const events = items.reduce((sum, one) => sum + (one.destination === id ? one.events : 0), 0);
+  const events = items.reduce((sum, one) => sum + one.events, 0);
   if (events === 0) return false;
-  const isPart = nextCursor !== undefined || question.dead !== '';
   const link: Around = (words) => html`<a href="${pathOf('dead-letters')}">${words}</a>`;
-  return html` ${isPart ? states.atLeastDeadLetters({ events, link }) : states.deadLetters({ events, link })}`;
+  return html` ${nextCursor === undefined ? states.deadLetters({ events, link }) : states.someDeadLetters({ link })}`;
 }
 
 function pauseOf({ pausedBy, pausedUntil }: DestinationStatus): Localized {

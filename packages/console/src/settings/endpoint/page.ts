@@ -15,7 +15,7 @@ import { loginActions } from './login-section.ts';
 import { ATTEMPT_FILTERS, pathOf } from '../navigation.ts';
 import { attemptOf } from '../deliveries/page.ts';
 import { pageHead, titleOf } from '../shared/page-parts.ts';
-import { deadLettersOf, deliveriesOf, historyOf, lastFailureOf, secretUsesOf, signingOf } from '../parts.ts';
+import { deadLettersOf, deliveriesOf, historyOf, newestOf, secretUsesOf, signingOf } from '../parts.ts';
 import { replayList } from './replay-content.ts';
 import { countOf, replayActions, replaysOf } from './replays.ts';
 import { stopActions } from './stop-actions.ts';
@@ -43,8 +43,8 @@ export const endpointPage = page({
       return {
         ...historyOf(ask),
         ...deliveries,
-        ...lastFailureOf(ask, deliveries),
-        ...deadLettersOf(ask),
+        ...newestOf(ask, deliveries),
+        ...deadLettersOf(ask, { destination: ask.question.endpoint }),
         ...replaysOf(ask),
       };
     },

@@ -2,14 +2,14 @@ import type { DeliveryAttemptDetail, ReplayState, VersionedSettings } from '@mai
 import type { Frame } from '../family.ts';
 import type { Loaded, Signing } from '../loaded.ts';
 import type { CountedSpan, Past } from './replays.ts';
-import type { WithDeliveries, WithFound, WithHistory, WithLastFailure } from '../parts.ts';
+import type { WithDeliveries, WithFound, WithHistory, WithNewest } from '../parts.ts';
 import type { WithTrial } from '../shared/filter-trial.ts';
 
 /** What the page of an endpoint has read. */
 export type EndpointView = Frame &
   WithHistory &
   WithDeliveries &
-  WithLastFailure &
+  WithNewest &
   WithFound &
   Signing &
   WithTrial & {

@@ -16,11 +16,11 @@ import { endpointUrl, pathOf, urlOf } from '../navigation.ts';
 import type { PageQuestion } from '../navigation.ts';
 import type { Frame } from '../family.ts';
 import { valueOf } from '../loaded.ts';
-import type { WithHistory } from '../parts.ts';
+import type { WithDeliveries, WithHistory } from '../parts.ts';
 
 const words = texts.endpoints;
 
-export type EndpointsView = Frame & WithHistory;
+export type EndpointsView = Frame & WithHistory & Partial<WithDeliveries>;
 
 /** Leads to the form for a new endpoint. */
 export const addButton = html`<a class="button quiet" href="${pathOf('new-endpoint')}">${icon('add')}${words.add}</a>`;

@@ -4,14 +4,14 @@ import { liveState } from '../deliveries/content.ts';
 import { addButton, endpointsContent, endpointsTable, unroutedNotice } from './content.ts';
 import { page } from '../family.ts';
 import { pageHead, titleOf } from '../shared/page-parts.ts';
-import { historyOf } from '../parts.ts';
+import { deliveriesOf, historyOf } from '../parts.ts';
 
 export const endpointsPage = page({
   path: '/endpoints',
   name: 'endpoints',
   asks: ['sort', 'find'],
   live: {
-    load: historyOf,
+    load: (ask) => ({ ...historyOf(ask), ...deliveriesOf(ask) }),
     content: (view) => html`${unroutedNotice(view)}${endpointsTable(view)}`,
   },
   show: (view) => ({

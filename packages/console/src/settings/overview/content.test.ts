@@ -1,8 +1,9 @@
-import { NO_DELIVERIES } from '@mailhook/core';
+import { coded, NO_DELIVERIES } from '@mailhook/core';
 import type { DestinationHealth } from '@mailhook/core';
 import type { Markup } from '../../html/markup.ts';
 import { NOBODY } from '../../html/reader.ts';
 import { liveDocument } from '../document.ts';
+import { endpointsTable } from '../endpoints/content.ts';
 import { questionOf } from '../navigation.ts';
 import { SINCE, viewOf } from '../view.suite.ts';
 import { firstRunLive, isFirstRun, overviewLive } from './content.ts';
@@ -79,6 +80,14 @@ describe('the overview of a bad day', () => {
     expect(String(overviewLive(repaired))).toMatch(/<li class="good">.*No event waits for another attempt/s);
     const page = liveDocument(repaired, '', NOBODY);
     expect(page).not.toContain('data-troubled');
+  });
+  it('names an endpoint whose events a web page takes', () => {
+    const error = coded('test-page', { status: 200, fault: coded('titled-web-page', { quote: '“Log in”' }) });
+    const attempt = { kind: 'transactional', events: 1, attempt: 1, status: 'delivered', durationMs: 1 } as const;
+    const items = [{ ...attempt, id: 'a', time: SINCE, address: 'https://example.com/0', destination: 'd0', error }];
+    const taken = { ...accountWith(['healthy']), deliveries: { value: { items } } };
+    expect(lines(overviewLive(taken))[0]).toMatch(/^Endpoint 0 .* The reply is a web page: “Log in”/);
+    expect(String(endpointsTable(taken))).toMatch(/badge warn.*A web page answers/s);
   });
   it('has one period for figures and charts, and does not round 904 of 905 to 99 %', () => {
     const week = String(overviewLive({ ...view, question: questionOf('overview', '', { range: '7d' }) }));

@@ -5,9 +5,10 @@ import { count } from '../../html/formats.ts';
 import { icon } from '../../html/icons.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
+import { saidSentence } from '../../messages/coded.ts';
 import { texts } from '../../messages/texts.ts';
 import { CAMPAIGN_FORM, campaignForm, campaignTests } from '../endpoint/campaign-form.ts';
-import { causeOf, recoveryOf, troubleOf, worstFirst } from '../shared/destination-state.ts';
+import { causeOf, pageTakenFor, recoveryOf, troubleOf, worstFirst } from '../shared/destination-state.ts';
 import { addButton, endpointsTable } from '../endpoints/content.ts';
 import { endpointsOf } from '../shared/endpoints.ts';
 import type { Endpoint } from '../shared/endpoints.ts';
@@ -141,6 +142,7 @@ interface Finding {
 
 /** Lines of what needs attention, beside one for the other endpoints. */
 const FINDINGS_SHOWN = 4;
+const PAGES_SHOWN = 2;
 const RECOVERED_SHOWN = 2;
 
 /** What needs the customer's attention, the worst first. */
@@ -219,8 +221,18 @@ function othersOf(view: OverviewView): readonly Finding[] {
   const letters = valueOf(view.deadLetters)?.total ?? 0;
   const given: Finding[] =
     letters === 0 ? [] : [{ tone: 'warn', link: words.deadLetters({ letters }), url: pathOf('dead-letters') }];
-  return [...unrouted, ...given];
+  return [...pagesOf(view), ...unrouted, ...given];
 }
+
+/** Web pages that answer in place of an endpoint's server, whose attempts count as delivered. */
+const pagesOf = (view: OverviewView): readonly Finding[] =>
+  endpointsOf(view)
+    .flatMap((one): Finding[] => {
+      const page = one.status?.state === 'healthy' ? pageTakenFor(one.id, view.deliveries) : undefined;
+      if (page === undefined) return [];
+      return [{ tone: 'warn', url: endpointUrl(one.id), link: linkOf(one), cause: saidSentence(page.cause) }];
+    })
+    .slice(0, PAGES_SHOWN);
 
 /** From the address to the first event, in three steps. A done step has a mark. */
 function firstRun(view: OverviewView, outcome: Outcome | undefined, { receiver }: Snippets): Markup {

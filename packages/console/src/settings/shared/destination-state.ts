@@ -1,5 +1,5 @@
 import { causeIn, degradationOf, RESENDS_READ } from '@mailhook/core';
-import type { DestinationHealth, DestinationStatus } from '@mailhook/core';
+import type { CodedText, DestinationHealth, DestinationStatus } from '@mailhook/core';
 import { badge, timeOf } from '../../html/elements.ts';
 import { count } from '../../html/formats.ts';
 import { html } from '../../html/markup.ts';
@@ -9,6 +9,7 @@ import { texts } from '../../messages/texts.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { Frame } from '../family.ts';
 import { isUnread, valueOf } from '../loaded.ts';
+import type { WithDeliveries, WithNewest } from '../parts.ts';
 
 /** Tone and text of a badge. */
 type Look = readonly ['good' | 'bad' | 'warn' | 'plain', Content];
@@ -30,15 +31,19 @@ const TONES: Readonly<Record<DestinationHealth, Look[0]>> = {
 /** The state of a destination in a word. */
 export const stateBadge = (status: DestinationStatus): Markup => badge(...lookOf(status));
 
+type StateView = Pick<Frame, 'destinations' | 'statuses'> & Partial<WithDeliveries & WithNewest>;
+
 /** The state of an endpoint in a word. If the page does not read it, whether the endpoint is on. */
 export function endpointState(
   { id, settings }: Endpoint,
-  { destinations, statuses }: Pick<Frame, 'destinations' | 'statuses'>,
+  { destinations, statuses, newest, deliveries }: StateView,
 ): Markup {
   const isUnknown = isUnread(statuses) || (id === 'campaign' && isUnread(destinations));
   const status = valueOf(statuses)?.get(id);
   const asSet: Look = ['plain', settings?.active === true ? states.on : states.off];
-  const known: Look = status === undefined ? asSet : lookOf(status);
+  const page = status?.state === 'healthy' ? pageTakenFor(id, newest ?? deliveries) : undefined;
+  const own: Look = status === undefined ? asSet : lookOf(status);
+  const known: Look = page === undefined ? own : ['warn', states.webPage];
   const read: Look = settings === undefined ? ['plain', states.notSetUp] : known;
   const look: Look = isUnknown ? ['plain', states.unknown] : read;
   return html`<div class="state" id="state-${id}" data-part>${badge(...look)}</div>`;
@@ -89,6 +94,16 @@ export function recoveryOf(status: DestinationStatus): Content {
   const { state, failures, resends, lastHour } = status;
   if (state !== 'degraded' || failures > 0 || resends > 0 || lastHour.unconfirmed > 0) return undefined;
   return [states.noneWaits, ' ', failuresOf(status)];
+}
+
+/**
+ * The web page that answered an endpoint's newest test or its newest other attempt in place of its server. Pages look
+ * for it among the attempts that they list.
+ */
+export function pageTakenFor(id: string, listed: WithNewest['newest'] | undefined): CodedText | undefined {
+  const own = (listed && valueOf(listed))?.items.filter(({ destination }) => destination === id) ?? [];
+  const newest = [own.find(({ kind }) => kind === 'test'), own.find(({ kind }) => kind !== 'test')];
+  return newest.find((one) => one?.error?.code === 'test-page')?.error;
 }
 
 /** How many attempts of the last hour failed. */
