@@ -107,7 +107,7 @@ describe('the event log in a browser', () => {
     const id = await delivered();
     const { api, go, page, press, receiver, status } = scene();
     await go('/events');
-    expect(await page.locator('#accepted tbody tr').count()).toBe(EVENTS);
+    expect(await page.locator('#accepted tbody tr').count()).toBe(25);
     await page.locator('#accepted tbody a').first().click();
     await page.getByRole('heading', { name: 'What happened to it' }).waitFor();
     expect(page.url()).toContain('entry=');
@@ -118,5 +118,37 @@ describe('the event log in a browser', () => {
     const { items } = (await api('GET', `/v3/webhook/destinations/${id}/replays`)) as { items: unknown[] };
     expect(items).toHaveLength(1);
     expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
+  test('an event that a search has found is opened beside the results, and no address has the text', async () => {
+    const [email, account] = ['found@example.com', scene().customer.account];
+    await scene().subscribe('bounce');
+    await scene().subscribe('bounce', `${scene().receiver.url}/second`);
+    const events = [email, email, 'other@example.com'].map((one) => anEvent('bounce', { account, email: one }));
+    await scene().services.send(events);
+    const { api, go, page, press, status } = scene();
+    const delivered = async () => {
+      const { items } = (await api('POST', '/v3/webhook/log/search', { outcome: 'delivered' })) as { items: unknown[] };
+      return items.length === 3;
+    };
+    await eventually(delivered, { what: 'all events in the log' });
+    await go('/events');
+    await page.locator('#find-event').fill(email);
+    await press('Find');
+    const rows = page.locator('#accepted tbody tr');
+    await rows.nth(1).getByText('Delivered 2').waitFor();
+    await rows.locator('a').nth(1).click();
+    await page.getByRole('heading', { name: 'What happened to it' }).waitFor();
+    const expectResults = async () => {
+      expect([await rows.count(), await page.locator('#find-event').inputValue()]).toEqual([2, email]);
+      expect(new URL(page.url()).search).toBe('');
+    };
+    await expectResults();
+    await press('Send again');
+    await status('Mailhook sends the event again now.');
+    await expectResults();
+    await page.locator('#opened .close').click();
+    await page.locator('#opened').waitFor({ state: 'detached' });
+    await expectResults();
   });
 });

@@ -263,13 +263,20 @@ function noteUse() {
   void keepLooking(false);
 }
 
+/** The search that the page shows the results of, with one of them open. No address may have its text. */
+function searchWith(entry) {
+  const event = document.getElementById('find-event')?.defaultValue ?? '';
+  return event === '' ? undefined : { method: 'POST', body: new URLSearchParams({ do: 'find-event', event, entry }) };
+}
+
 /** Opens an attempt or a dead letter beside its list, or closes it, without a new page. */
 async function open(link) {
   userActions += 1;
+  const search = searchWith(new URL(link.href).searchParams.get('entry') ?? '');
   try {
-    const page = parse(await (await fetch(link.href)).text());
+    const page = parse(await (await fetch(link.href, search)).text());
     if (page.querySelector('[data-signed-in]') === null) throw new Error('signed out');
-    history.pushState(null, '', link.href);
+    if (search === undefined) history.pushState(null, '', link.href);
     openRow(page);
     forgetUpdate();
   } catch {

@@ -14,9 +14,10 @@ const dialog = ({ title, lines, fields, about, control, buttons }: Dialog): Mark
     <form method="post" ${about !== undefined && html`data-about="${about}"`}>
       ${Object.entries(fields).map(([name, value]) => hidden(name, value))}
       ${lines.map((line) => html`<p>${line}</p>`)}${control}
-      <div class="actions">${buttons.map((one) => actionButton(one))}</div>
+      <div class="actions">
+        ${buttons.map((one) => actionButton(one))}
+        <button class="button quiet" id="dialog-cancel" form="dialog-close">${texts.stops.cancel}</button>
+      </div>
     </form>
-    <form method="dialog" class="cancel">
-      <button class="button quiet" id="dialog-cancel">${texts.stops.cancel}</button>
-    </form>
+    <form method="dialog" id="dialog-close"></form>
   </dialog>`;

@@ -293,7 +293,8 @@ const presserOf = (deps: Deps, session: SignedIn, form: FormFields, response: Re
  * settings.
  */
 function pageAfter(question: PageQuestion, { place, isOutdated, search }: Outcome, form: FormFields): PageQuestion {
-  if (search !== undefined) return { ...pageOf('events'), event: search, isTyped: true };
+  const event = search ?? form['search'];
+  if (event !== undefined) return { ...pageOf('events'), event, entry: form['entry'] ?? '', isTyped: true };
   if (isOutdated === true && question.endpoint !== '') return pageOf('endpoints', question.endpoint, 'settings');
   if (place === 'endpoints') return pageOf('endpoints');
   const own = place.startsWith('endpoint-') ? place.slice('endpoint-'.length) : '';

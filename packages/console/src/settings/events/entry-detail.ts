@@ -26,7 +26,10 @@ export const subjectOf = (event: LogEntry['event']): string => textOf(event['ema
 /** One accepted event, opened: what happened at every endpoint, its body, and where it can be sent again. */
 export const entryDetail = (loaded: Loaded<LogEntry>, view: Frame): Markup =>
   html`<section class="panel card" id="opened" aria-labelledby="opened-title">
-    <a class="button quiet close" href="${urlOf(view.question, { entry: '' })}" data-open
+    <a
+      class="button quiet close"
+      href="${urlOf(view.question, { entry: '' })}"
+      ${view.question.entry !== '' && html`data-open`}
       >${icon('close')}${unseen(words.close)}</a
     >
     ${showLoaded(loaded, (entry) => detail(entry, view))}${
@@ -127,7 +130,7 @@ function sendAgainForm(entry: LogEntry, view: Frame): Markup {
     return html`<h3>${words.sendAgain}</h3>
       <p class="muted">${words.noTarget}</p>`;
   return html`<form method="post" id="send-again-form">
-    ${hidden('entry', entry.entry)}
+    ${hidden('entry', entry.entry)}${view.question.isTyped === true && hidden('search', view.question.event)}
     <div class="field">
       <label for="send-again-to">${words.sendTo}</label>
       <select id="send-again-to" name="destination">

@@ -132,7 +132,6 @@ function foundNote({ items, searchedUntil }: LogPage, { question }: LogView): Co
 
 function row({ entry, acceptedAt, event, destinations }: LogItem, view: LogView): Markup {
   const { question } = view;
-  const names = shortNames(view);
   const campaign = textOf(event['campaign']);
   const subject = subjectOf(event);
   return html`<tr id="entry-${entry}" ${question.entry === entry && html` class="is-chosen"`}>
@@ -147,23 +146,23 @@ function row({ entry, acceptedAt, event, destinations }: LogItem, view: LogView)
       </div>
     </th>
     <td>
-      ${destinations.length === 0 && badge('plain', words.nowhere)}
-      ${destinations.map(
-        (one) =>
-          html`<div class="at">
-            ${outcomeAt(one, view)}
-            <span class="muted">${names.get(one.id) ?? deliveries.deleted({ id: one.id })}</span>
-          </div>`,
-      )}
+      <div class="at">${outcomesOf(destinations, view)}</div>
     </td>
   </tr>`;
 }
 
-/** What waits at an endpoint with resends may have failed before. The opened event says so. */
-function outcomeAt({ id, outcome }: LogItem['destinations'][number], { statuses }: LogView): Markup {
-  const [tone, text] = OUTCOMES[outcome];
-  const resends = valueOf(statuses)?.get(id)?.resends ?? 0;
-  return badge(outcome === 'waiting' && resends > 0 ? 'warn' : tone, text);
+/** The outcome at the only endpoint, or how many endpoints have which. The opened event names them all. */
+function outcomesOf(destinations: LogItem['destinations'], view: LogView): Content {
+  const [first, ...others] = destinations;
+  if (first === undefined) return badge('plain', words.nowhere);
+  const { id, outcome } = first;
+  if (others.length === 0)
+    return html`${badge(...OUTCOMES[outcome])}
+      <span class="muted">${shortNames(view).get(id) ?? deliveries.deleted({ id })}</span>`;
+  return [...new Set(destinations.map((one) => one.outcome))].map((found) => {
+    const [tone, text] = OUTCOMES[found];
+    return badge(tone, [text, ' ', count(destinations.filter((one) => one.outcome === found).length)]);
+  });
 }
 
 function gapRow({ gap }: Exclude<LogPage['items'][number], LogItem>): Markup {
