@@ -14,9 +14,11 @@ const dialog = ({ title, lines, fields, about, control, buttons }: Dialog): Mark
     <form method="post" ${about !== undefined && html`data-about="${about}"`}>
       ${Object.entries(fields).map(([name, value]) => hidden(name, value))}
       ${lines.map((line) => html`<p>${line}</p>`)}${control}
-      <div class="actions">${buttons.map((one) => actionButton(one))}</div>
-    </form>
-    <form method="dialog" class="cancel">
-      <button class="button quiet" id="dialog-cancel">${texts.stops.cancel}</button>
+      <div class="actions">
+        ${buttons.map((one) => actionButton(one))}
+        <button class="button quiet" id="dialog-cancel" formmethod="dialog" formnovalidate>
+          ${texts.stops.cancel}
+        </button>
+      </div>
     </form>
   </dialog>`;
