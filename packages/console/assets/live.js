@@ -358,7 +358,7 @@ function start() {
   document.addEventListener('submit', (event) => {
     const { target: form, submitter } = event;
     // A dialog closes.
-    if (form.method === 'dialog' || 'plain' in form.dataset) return;
+    if ((submitter?.formMethod || form.method) === 'dialog' || 'plain' in form.dataset) return;
     event.preventDefault();
     if (submitter?.getAttribute('aria-disabled') === 'true') return;
     closeMenus();

@@ -90,6 +90,12 @@ export const OPERATOR_STATES: readonly PageState[] = [
   { name: 'parked', at: '/admin/pages/destinations?state=parked' },
   { name: 'destination', at: '/admin/pages/destinations?state=parked', follow: ['#destinations-card a'] },
   { name: 'dead-letters', at: '/admin/pages/dead-letters' },
+  ...['redrive', 'discard'].map((name) => ({
+    name: `dead-letters-${name}`,
+    at: '/admin/pages/dead-letters',
+    press: `li:has(> ul.members) [value=ask-${name}]`,
+    until: 'dialog[open]',
+  })),
   { name: 'tokens', at: '/admin/pages/tokens' },
   { name: 'access-tokens', at: '/admin/pages/tokens?tab=access' },
   { name: 'admin-tokens', at: '/admin/pages/tokens?tab=admin' },

@@ -23,7 +23,24 @@ interface Confirmation {
   readonly value: string;
 }
 
-/** Asks before something that cannot be undone. What is to be typed can be copied. */
+/** What is to be typed can be copied. `fault`: why it was not taken. */
+export const typedField = (id: string, type: string, fault?: string, attributes?: Markup): Markup =>
+  html`<div class="field">
+    <label for="confirm-${id}">Type <code id="type-${id}">${type}</code> to confirm</label>
+    <div class="copy-line">
+      <input
+        id="confirm-${id}"
+        name="confirm"
+        autocomplete="off"
+        required
+        ${attributes}
+        ${fault !== undefined && html`aria-invalid="true" aria-describedby="confirm-${id}-error"`}
+      />${copyButton(`type-${id}`)}
+    </div>
+    ${fault !== undefined && html`<p class="error" id="confirm-${id}-error">${fault}</p>`}
+  </div>`;
+
+/** Asks before something that cannot be undone. */
 export const confirmed = (
   { id, summary, of, text, type, button, value }: Confirmation,
   form: (fields: Content) => Markup,
@@ -33,21 +50,8 @@ export const confirmed = (
     <div class="inset">
       <p>${text}</p>
       ${form(
-        html`${
-            type !== undefined &&
-            html`<div class="field">
-              <label for="confirm-${id}">Type <code id="type-${id}">${type}</code> to confirm</label>
-              <div class="copy-line">
-                <input
-                  id="confirm-${id}"
-                  name="confirm"
-                  autocomplete="off"
-                  required
-                  pattern="${type}"
-                />${copyButton(`type-${id}`)}
-              </div>
-            </div>`
-          } <button class="button danger" name="do" value="${value}">${button}</button>`,
+        html`${type !== undefined && typedField(id, type, undefined, html`pattern="${type}"`)}
+          <button class="button danger" name="do" value="${value}">${button}</button>`,
       )}
     </div>
   </details>`;

@@ -16,8 +16,9 @@ const dialog = ({ title, lines, fields, about, control, buttons }: Dialog): Mark
       ${lines.map((line) => html`<p>${line}</p>`)}${control}
       <div class="actions">
         ${buttons.map((one) => actionButton(one))}
-        <button class="button quiet" id="dialog-cancel" form="dialog-close">${texts.stops.cancel}</button>
+        <button class="button quiet" id="dialog-cancel" formmethod="dialog" formnovalidate>
+          ${texts.stops.cancel}
+        </button>
       </div>
     </form>
-    <form method="dialog" id="dialog-close"></form>
   </dialog>`;

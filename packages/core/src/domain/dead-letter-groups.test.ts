@@ -85,6 +85,9 @@ describe('groups of dead letters', () => {
       expect.objectContaining({ id: `${cause}.other`, destination: 'other', events: 1 }),
     ]);
     expect(deadLetterGroupId(letters[2] as (typeof letters)[number])).toBe(`${cause}.campaign`);
+    expect(groupDeadLetters(letters.slice(2), groupDeadLetters(letters.slice(0, 2)))).toEqual(
+      groupDeadLetters(letters),
+    );
     expect(groupDeadLetters([])).toEqual([]);
   });
 });

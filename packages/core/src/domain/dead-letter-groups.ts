@@ -37,9 +37,15 @@ type Grouped = Pick<DeadLetter, 'destination' | 'error'>;
 
 export const deadLetterGroupId = ({ destination, error }: Grouped): string => `${causeOf(error)}.${destination}`;
 
-/** Groups dead letters by cause and destination, those with the most events first. `letters`: newest first. */
-export function groupDeadLetters(letters: readonly DeadLetter[]): DeadLetterGroup[] {
-  const groups = new Map<string, DeadLetterGroup>();
+/**
+ * Groups dead letters by cause and destination, those with the most events first. `letters`: newest first. `newer`: the
+ * groups of those before them.
+ */
+export function groupDeadLetters(
+  letters: readonly DeadLetter[],
+  newer: readonly DeadLetterGroup[] = [],
+): DeadLetterGroup[] {
+  const groups = new Map(newer.map((group) => [group.id, group]));
   for (const letter of letters) {
     const { destination, kind, module, shape, error, events, time } = letter;
     const id = deadLetterGroupId(letter);

@@ -132,8 +132,8 @@ export interface OperatorServices {
   readonly deadLetters: {
     /** Newest first. */
     list(filter: object, page: PageQuery): Promise<Page<DeadLetter & { readonly account: string }>>;
-    /** The newest dead letters of an account by cause and destination. */
-    groups(account: string, filter: DeadLetterListFilter): Promise<DeadLetterGroups>;
+    /** The newest dead letters of an account by cause and destination. `most`: about how many are counted. */
+    groups(account: string, filter: DeadLetterListFilter, most?: number): Promise<DeadLetterGroups>;
     /** How many dead letters the account has, and what became of those that were redriven. */
     summary(account: string): Promise<DeadLetterSummary>;
     /** `groups`: ids of groups of the account. `sinceMs`: a stop since this `redriveTime` also stops this run. */

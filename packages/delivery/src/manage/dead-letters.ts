@@ -44,8 +44,8 @@ interface ListFilter extends DeadLetterListFilter, Pick<DeadLetterSelection, 'ac
 export interface DeadLetters {
   /** Newest first. */
   list(filter: ListFilter, page: PageQuery): Promise<Page<DeadLetter & { readonly account: string }>>;
-  /** The newest dead letters by cause and destination. */
-  groups(account: string, filter: DeadLetterListFilter): Promise<DeadLetterGroups>;
+  /** The newest dead letters by cause and destination. `most`: about how many are counted. */
+  groups(account: string, filter: DeadLetterListFilter, most?: number): Promise<DeadLetterGroups>;
   /** How many dead letters the account has, and what became of those that were redriven. */
   summary(account: string): Promise<DeadLetterSummary>;
   /** A dead letter of this account with its events. Undefined if it is gone. */
@@ -92,18 +92,20 @@ class RedisDeadLetters implements DeadLetters {
     return { items, ...(rows.length < limit || last === undefined ? {} : { nextCursor: orderOf(last) }) };
   }
 
-  async groups(account: string, filter: DeadLetterListFilter): Promise<DeadLetterGroups> {
-    const letters: OperatorDeadLetter[] = [];
+  async groups(account: string, filter: DeadLetterListFilter, most = GROUPED_MAX): Promise<DeadLetterGroups> {
+    let items: DeadLetterGroups['items'] = [];
+    let read = 0;
     let cursor: string | undefined;
     do {
       const page = await this.list({ account, from: filter.from }, { limit: SCAN_PAGE, cursor });
-      letters.push(...page.items);
+      items = groupDeadLetters(
+        page.items.filter((one) => isListed(filter, one)),
+        items,
+      );
+      read += page.items.length;
       cursor = page.nextCursor;
-    } while (cursor !== undefined && letters.length < GROUPED_MAX);
-    return {
-      items: groupDeadLetters(letters.filter((one) => isListed(filter, one))),
-      isComplete: cursor === undefined,
-    };
+    } while (cursor !== undefined && read < most);
+    return { items, isComplete: cursor === undefined };
   }
 
   async read(account: string, id: string): Promise<DeadLetterContents | undefined> {

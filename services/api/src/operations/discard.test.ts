@@ -78,13 +78,11 @@ describe('discarding dead letters', () => {
     expect(await counted()).toBe('60');
   });
 
-  it('is a button of a page, whose form has no address and asks for the account id', async () => {
+  it('is a button of a page, that asks with exact numbers, and for the id of the destination', async () => {
     await keepDeadLetters('acc_c', 'http://127.0.0.1:9/in/c?key=secret', ['c1', 'c2']);
     await keepDeadLetters('acc_d', 'http://127.0.0.1:9/in/other', ['c3']);
     const page = (): request.Test => request(api.opsUrl).get('/admin/pages/dead-letters').auth('admin', ADMIN_TOKEN);
     const { text } = await page();
-    expect(text.replaceAll(/\s+/g, ' ')).toContain('2 dead letters with 20 events: all that this destination has');
-    expect(text).toContain('Nothing brings them back');
     expect(text).not.toMatch(/in\/c|in\/other|key=/);
     const press = (form: Readonly<Record<string, string>>) =>
       request(api.opsUrl)
@@ -93,6 +91,10 @@ describe('discarding dead letters', () => {
         .type('form')
         .send({ do: 'discard', ...form })
         .ok(() => true);
+    const said = async (form: Readonly<Record<string, string>>): Promise<readonly [number, string]> => {
+      const { status, text: answer } = await press(form);
+      return [status, answer.replaceAll(/<[^>]*>|\s+/g, ' ').replaceAll(/ +/g, ' ')];
+    };
     // One group of a host and a cause, over two accounts. Both have no destination any more.
     expect(text.match(/value="ask-redrive"/g)).toHaveLength(1);
     expect(text).toContain('3 dead letters with 30 events');
@@ -129,24 +131,37 @@ describe('discarding dead letters', () => {
     // A row has one cause, and discards no other.
     await keepDeadLetters('acc_c', 'http://127.0.0.1:9/in/c', ['c4'], 'HTTP 500');
     const cause = /acc_c (\S+)/.exec(members)?.[1] ?? '';
-    const selection = { account: 'acc_c', destination: 'campaign-acc_c', group: cause };
-    expect((await press({ ...selection, confirm: 'acc_d' })).status).toBe(422);
-    expect((await press({ account: 'acc_c', confirm: 'acc_c' })).status).toBe(404);
+    const selection = { account: 'acc_c', group: cause };
+    const exact: unknown = expect.stringContaining('2 dead letters with 20 events of Campaign of acc_c are deleted');
+    expect(await said({ ...selection, do: 'ask-discard' })).toEqual([200, exact]);
+    for (const confirm of ['campaign-acc_d', 'acc_c', '']) {
+      const [status, answer] = await said({ ...selection, confirm });
+      expect([status, answer]).toEqual([422, exact]);
+      expect(answer).toContain('This is not campaign-acc_c. Nothing is deleted.');
+    }
+    expect((await press({ account: 'acc_c', confirm: 'campaign-acc_c' })).status).toBe(404);
     expect(await listed()).toEqual(['c0_c1', 'c0_c2', 'c0_c3', 'c0_c4']);
-    expect((await press({ ...selection, confirm: ' acc_c ' })).status).toBe(200);
+    const done: unknown = expect.stringContaining('Campaign of acc_c 2 dead letters with 20 events are deleted.');
+    expect(await said({ ...selection, confirm: ' campaign-acc_c ' })).toEqual([200, done]);
+    expect((await press({ ...selection, confirm: 'campaign-acc_c' })).status).toBe(409);
     expect(await listed()).toEqual(['c0_c3', 'c0_c4']);
     const discarded = {
       action: 'discard dead letters',
       object: 'destination=campaign-acc_c discarded=2 events=20 cause=no',
     };
     expect((await entries())[0]).toMatchObject(discarded);
-    // An account with more dead letters than are counted may have older ones of the group.
+    // A row counts those of its page, and a question all.
     await keepDeadLetters(
       'acc_f',
       'http://127.0.0.1:9/f',
       Array.from({ length: 5001 }, (_, i) => `f${i}`),
     );
-    const older = await press({ ...group, members: 'acc_f x.campaign', do: 'ask-redrive' });
-    expect([older.status, older.text]).toEqual([200, expect.stringContaining('At least 0 dead letters')]);
+    expect((await page()).text.replaceAll(/\s+/g, ' ')).toContain('at least 200 dead letters with 2,000 events');
+    const all: unknown = expect.stringContaining(
+      '5,001 dead letters with 50,010 events of Campaign of acc_f are deleted',
+    );
+    expect(await said({ account: 'acc_f', group: cause, do: 'ask-discard' })).toEqual([200, all]);
+    const stays: unknown = expect.stringContaining('5,001 dead letters stay');
+    expect(await said({ ...group, members: `acc_f ${cause}`, do: 'ask-redrive' })).toEqual([409, stays]);
   });
 });

@@ -1,28 +1,20 @@
-import type { CodedText, DeadLetterSummary } from '@mailhook/core';
-import {
-  deadLetterGroupId,
-  destinationIdOf,
-  endpointKey,
-  formatCount,
-  hash32,
-  plural,
-  withoutQuotations,
-} from '@mailhook/core';
+import type { DeadLetterSummary } from '@mailhook/core';
+import { capitalized, causeIn, deadLetterGroupId, destinationIdOf, formatCount, plural } from '@mailhook/core';
 import { agoOf, hidden, unseen } from '../../html/elements.ts';
 import { html } from '../../html/markup.ts';
-import type { Content, Markup } from '../../html/markup.ts';
-import { plainSentence } from '../../messages/coded.ts';
+import type { Markup } from '../../html/markup.ts';
 import { nextLink } from '../accounts/content.ts';
-import { excerpt, maskedAddress } from '../destinations/destination-table.ts';
-import { buttonForm, confirmed } from '../forms.ts';
+import { buttonForm } from '../forms.ts';
 import { accountUrl, destinationUrl } from '../navigation.ts';
 import type { PageContext } from '../view.ts';
-import { eventsOf, groupByHost, membersField } from './groups.ts';
+import { countText, destinationName, eventsOf, groupByHost, membersField, sentence } from './groups.ts';
 import type { AccountDeadLetter, HostGroup } from './groups.ts';
 
 interface DeadLettersPage {
   readonly items: readonly AccountDeadLetter[];
   readonly nextCursor?: string | undefined;
+  /** No other page has newer or older ones. */
+  readonly isWhole: boolean;
 }
 
 /** What becomes of the redrives of the accounts on the page. */
@@ -30,7 +22,7 @@ export type Summaries = ReadonlyMap<string, DeadLetterSummary>;
 
 /** Dead letters of a page, grouped by host and cause. */
 export function deadLettersContent(
-  { items, nextCursor }: DeadLettersPage,
+  { items, nextCursor, isWhole }: DeadLettersPage,
   summaries: Summaries,
   context: PageContext,
 ): Markup {
@@ -41,18 +33,14 @@ export function deadLettersContent(
           ? html`<li class="empty" id="no-dead-letters" data-part>
               <strong>None</strong>Events that are given up stay here for ${context.deadLettersDays} days.
             </li>`
-          : groups.map((group) => groupRow(group, { summaries, items, isWhole: nextCursor === undefined }, context))
+          : groups.map((group) => groupRow(group, { summaries, isWhole }, context))
       }
     </ul>
     ${nextLink('dead-letters', nextCursor)}`;
 }
 
-/** What customers read of the same cause, without what it quotes of a reply. */
-const sentence = (cause: CodedText): Content => plainSentence(cause, (value) => excerpt(withoutQuotations(value)));
-
-const lettersText = (letters: readonly AccountDeadLetter[]): string =>
-  plural(letters.length, 'dead letter', 'dead letters') +
-  (eventsOf(letters) === letters.length ? '' : ` with ${plural(eventsOf(letters), 'event', 'events')}`);
+const lettersText = (letters: readonly AccountDeadLetter[], isWhole: boolean): string =>
+  `${isWhole ? '' : 'at least '}${countText(letters.length, eventsOf(letters))}`;
 
 /** Events that a run in progress has not redriven yet. */
 const leftOf = (summary: DeadLetterSummary | undefined): number =>
@@ -60,9 +48,6 @@ const leftOf = (summary: DeadLetterSummary | undefined): number =>
 
 interface Known {
   readonly summaries: Summaries;
-  /** All of the page. */
-  readonly items: readonly AccountDeadLetter[];
-  /** No other page has older ones. */
   readonly isWhole: boolean;
 }
 
@@ -78,10 +63,10 @@ function groupRow({ id, host, cause, letters }: HostGroup, known: Known, context
   const button = (value: string, text: string): Markup =>
     html`<button class="button quiet" name="do" value="${value}">${text}${of}</button>`;
   const rows = [...destinations].map(([destination, own]) =>
-    destinationRow(id, { destination, letters: own, known }, context),
+    destinationRow({ destination, letters: own, isWhole: known.isWhole }, context),
   );
   const some = html`<p class="muted">
-    ${lettersText(letters)}, at ${formatCount(destinations.size)} destinations of
+    ${capitalized(lettersText(letters, known.isWhole))}, at ${formatCount(destinations.size)} destinations of
     ${plural(accounts.length, 'account', 'accounts')}, newest ${letters[0] && agoOf(letters[0].time)}.
   </p>`;
   const running = html`<p>
@@ -116,47 +101,35 @@ function groupRow({ id, host, cause, letters }: HostGroup, known: Known, context
 }
 
 interface DestinationLetters {
-  readonly known: Known;
   readonly destination: string;
   readonly letters: readonly AccountDeadLetter[];
+  readonly isWhole: boolean;
 }
 
-/** One destination of a group. Discarded are all its dead letters of the cause, also those of another host. */
+/** One destination of a group. Its button is for all its dead letters of the cause, also those of another host. */
 function destinationRow(
-  group: number,
-  { destination, letters, known }: DestinationLetters,
+  { destination, letters, isWhole }: DestinationLetters,
   { names }: PageContext,
 ): Markup | undefined {
   const [newest] = letters;
   if (newest === undefined) return undefined;
-  const { account, address, time } = newest;
-  const cause = deadLetterGroupId(newest);
-  const discarded = known.items.filter((one) => one.account === account && deadLetterGroupId(one) === cause);
-  const endpoint = names.get(endpointKey(destination));
+  const { account, time } = newest;
+  const title = destinationName(account, newest.destination, names);
+  const owner = names.get(account) ?? account;
+  const of = [title, ' of ', owner, ', ', sentence(causeIn(newest.error))];
   return html`<li>
     <p class="muted">
-      <a href="${destinationUrl(destination)}"
-        >${endpoint === undefined ? html`<code>${destination}</code>` : excerpt(endpoint)}</a
-      >
-      of <a href="${accountUrl(account)}">${names.get(account) ?? account}</a>: ${lettersText(letters)}, newest
-      ${agoOf(time)}.
+      <a href="${destinationUrl(destination)}">${title === destination ? html`<code>${destination}</code>` : title}</a>
+      of <a href="${accountUrl(account)}">${owner}</a>: ${lettersText(letters, isWhole)}, newest ${agoOf(time)}.
     </p>
-    ${confirmed(
-      {
-        id: `discard-${hash32(`${group} ${destination}`)}`,
-        summary: 'Discard…',
-        of: `those of ${account} to ${maskedAddress(address)}`,
-        text:
-          `${known.isWhole ? '' : 'At least '}${lettersText(discarded)}: all that this destination has of this ` +
-          'cause. They are deleted with their events. Nothing brings them back.',
-        type: account,
-        button: 'Discard them',
-        value: 'discard',
-      },
-      (fields) =>
-        buttonForm(
-          html`${hidden('account', account)}${hidden('destination', destination)}${hidden('group', cause)}${fields}`,
-        ),
+    ${buttonForm(
+      html`${hidden('account', account)}${hidden('group', deadLetterGroupId(newest))}<button
+          class="button quiet"
+          name="do"
+          value="ask-discard"
+        >
+          Discard…${unseen([' ', ...of])}
+        </button>`,
     )}
   </li>`;
 }

@@ -1,5 +1,21 @@
-import type { CodedText, DeadLetter, OperatorServices } from '@mailhook/core';
-import { causeIn, causeOf, countedObject, deadLetterGroupId, hash32, hostOf, withoutQuotations } from '@mailhook/core';
+import type { CodedText, DeadLetter, DeadLetterGroup, OperatorServices } from '@mailhook/core';
+import {
+  causeIn,
+  causeOf,
+  countedObject,
+  deadLetterGroupId,
+  destinationIdOf,
+  endpointKey,
+  hash32,
+  hostOf,
+  plural,
+  typesKey,
+  withoutQuotations,
+} from '@mailhook/core';
+import type { Content } from '../../html/markup.ts';
+import { plainSentence } from '../../messages/coded.ts';
+import { excerpt, titleOf } from '../destinations/destination-table.ts';
+import type { Names } from '../view.ts';
 
 export type AccountDeadLetter = DeadLetter & { readonly account: string };
 
@@ -52,16 +68,42 @@ export function membersIn(field: string): Members {
   return members;
 }
 
-type FactsOf = (selected: object, result: object) => string;
+/** What customers read of the same cause, without what it quotes of a reply. */
+export const sentence = (cause: CodedText): Content =>
+  plainSentence(cause, (value) => excerpt(withoutQuotations(value)));
 
-/** Reads the cause of an account's group before it changes, for the audit log. The facts end with it. */
-export async function readFacts(
+export const NONE_LEFT = 'None of these dead letters is left.';
+
+export const countText = (deadLetters: number, events: number): string =>
+  plural(deadLetters, 'dead letter', 'dead letters') +
+  (events === deadLetters ? '' : ` with ${plural(events, 'event', 'events')}`);
+
+/** Its name, or else what it gets. The id of a deleted one, because an account may have several. */
+export function destinationName(account: string, destination: string, names: Names): string {
+  const id = destinationIdOf(account, destination);
+  const kind = id === destination ? 'transactional' : 'campaign';
+  const isKnown = kind === 'campaign' || names.has(endpointKey(id)) || names.has(typesKey(id));
+  return isKnown ? titleOf({ id, kind }, names) : id;
+}
+
+/** The destination of an account's group, for people. */
+export const groupTitle = (account: string, group: string, names: Names): string =>
+  `${destinationName(account, group.slice(group.indexOf('.') + 1), names)} of ${names.get(account) ?? account}`;
+
+/** Counts what an action on these groups takes, however old it is. */
+export async function countGroups(
   { deadLetters }: OperatorServices,
   account: string,
-  group: string | undefined,
-): Promise<FactsOf> {
-  const { items } = await deadLetters.groups(account, {});
-  const error = items.find(({ id }) => id === group)?.error;
-  const cause = error === undefined ? '' : ` cause=${withoutQuotations(String(causeIn(error)))}`;
+  groups: readonly string[],
+): Promise<readonly DeadLetterGroup[]> {
+  const { items } = await deadLetters.groups(account, {}, Number.POSITIVE_INFINITY);
+  return items.filter(({ id }) => groups.includes(id));
+}
+
+type FactsOf = (selected: object, result: object) => string;
+
+/** For the audit log. The facts end with the cause of these groups. */
+export function factsOf([group]: readonly DeadLetterGroup[]): FactsOf {
+  const cause = group === undefined ? '' : ` cause=${withoutQuotations(String(causeIn(group.error)))}`;
   return (selected, result) => `${countedObject(selected, result)}${cause}`;
 }

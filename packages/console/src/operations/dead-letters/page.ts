@@ -1,10 +1,9 @@
-import { discardInput, formatCount } from '@mailhook/core';
-import { parseOrThrow } from '@mailhook/platform/http-server';
+import { formatCount } from '@mailhook/core';
 import { all } from '../../page/page.ts';
 import { deadLettersContent } from './content.ts';
-import { readFacts } from './groups.ts';
+import { discardActions } from './discard.ts';
 import { redriveActions } from './redrive.ts';
-import { action, checkTyped, contextOf, DEAD_LETTERS_DAYS, needed, page, said } from '../family.ts';
+import { contextOf, DEAD_LETTERS_DAYS, page } from '../family.ts';
 
 /** Dead letters of a page. They are grouped by host and cause. */
 const READ = 200;
@@ -25,31 +24,21 @@ export const deadLettersPage = page({
       }),
     };
   },
-  show: ({ letters, names, summaries }) => ({
+  show: ({ letters, names, summaries, question: { query } }) => ({
     title: 'Dead letters',
     lead:
       `Given up, and kept for ${DEAD_LETTERS_DAYS} days. ` +
       `Newest first, ${formatCount(READ)} on a page, grouped by host and cause.`,
-    content: deadLettersContent(letters, summaries, contextOf(names)),
+    content: deadLettersContent(
+      { ...letters, isWhole: letters.nextCursor === undefined && query.cursor === undefined },
+      summaries,
+      contextOf(names),
+    ),
     isLive: true,
     asOf: new Date().toISOString(),
   }),
   actions: {
     ...redriveActions,
-    discard: action({
-      audit: 'discard dead letters',
-      input: (form) => needed(form, 'account', 'destination', 'group'),
-      run: async ({ services, form, input: { account, destination, group } }) => {
-        checkTyped(form, account);
-        const factsOf = await readFacts(services, account, group);
-        const result = await services.discard({
-          ...parseOrThrow(discardInput, { account, destination }),
-          groups: [group],
-        });
-        return said(form, 'Its dead letters of this cause are deleted, and their events with them.', {
-          changed: { account, object: factsOf({ destination }, result) },
-        });
-      },
-    }),
+    ...discardActions,
   },
 });

@@ -1,7 +1,8 @@
-import { destinationIdOf, plural, redriveInput } from '@mailhook/core';
+import { causeIn, destinationIdOf, plural, redriveInput } from '@mailhook/core';
 import type { OperatorServices } from '@mailhook/core';
 import { parseOrThrow, ProblemError } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
+import type { Content } from '../../html/markup.ts';
 import { asks, done, refused } from '../../page/outcome.ts';
 import type { Said } from '../../page/outcome.ts';
 import { all } from '../../page/page.ts';
@@ -9,7 +10,7 @@ import type { Actions } from '../../page/page.ts';
 import { resultIfSoon } from '../../page/soon.ts';
 import { action, needed } from '../family.ts';
 import type { Press } from '../family.ts';
-import { membersIn, readFacts } from './groups.ts';
+import { countGroups, countText, factsOf, groupTitle, membersIn, NONE_LEFT, sentence } from './groups.ts';
 import type { Members } from './groups.ts';
 
 /** A group of dead letters by host and cause, as its form names it. Throws a 422 if a run would not take it. */
@@ -20,7 +21,6 @@ function groupIn(form: FormFields): { readonly host: string; readonly field: str
   return { host, field, members };
 }
 
-/** A run keeps up to 5,000 dead letters of its account in memory. */
 const ACCOUNTS_AT_A_TIME = 4;
 
 type Member = readonly [account: string, groups: readonly string[]];
@@ -43,13 +43,12 @@ async function isOff({ destinations }: OperatorServices, id: string): Promise<bo
   }
 }
 
-/** All dead letters of the group, those on later pages too, as far as an account's groups are counted. */
+/** What a redrive takes now. `cause`: undefined if that is nothing. */
 async function counted(services: OperatorServices, members: Members) {
-  const sums = { letters: 0, events: 0, destinations: 0, accounts: 0, staying: 0, isComplete: true };
+  const sums = { letters: 0, events: 0, destinations: 0, accounts: 0, staying: 0, cause: '' as Content };
   await forAccounts(members, async ([account, groups]) => {
-    const { items, isComplete } = await services.deadLetters.groups(account, {});
     let sent = 0;
-    for (const one of items.filter(({ id }) => groups.includes(id))) {
+    for (const one of await countGroups(services, account, groups)) {
       if (await isOff(services, destinationIdOf(account, one.destination))) {
         sums.staying += one.deadLetters;
         continue;
@@ -57,12 +56,19 @@ async function counted(services: OperatorServices, members: Members) {
       sums.letters += one.deadLetters;
       sums.events += one.events;
       sums.destinations += 1;
+      sums.cause = sentence(causeIn(one.error));
       sent = 1;
     }
     sums.accounts += sent;
-    sums.isComplete &&= isComplete;
   });
   return sums;
+}
+
+/** The only destination with its account, or else the host of all. */
+async function titleOfAll({ accounts }: OperatorServices, { host, members }: ReturnType<typeof groupIn>) {
+  const [[account, [group = '', ...others]] = ['', []], ...further] = members;
+  if (others.length > 0 || further.length > 0) return host;
+  return groupTitle(account, group, await accounts.namesOf([account]));
 }
 
 const eachOf = (host: string, members: Members): ReadonlyMap<string, string> =>
@@ -81,10 +87,10 @@ async function redriveAll(services: OperatorServices, host: string, members: Mem
     run.begun.set(account, host);
     try {
       const sinceMs = times[account] ?? 0;
-      const factsOf = await readFacts(services, account, groups[0]);
+      const facts = factsOf(await countGroups(services, account, groups));
       const result = await deadLetters.redrive({ account, groups }, sinceMs);
       const { redriven, inactive = 0 } = result;
-      run.begun.set(account, factsOf({ host }, result));
+      run.begun.set(account, facts({ host }, result));
       run.redriven += redriven;
       run.inactive += inactive;
       if (!(await deadLetters.isStoppedSince(account, sinceMs))) return;
@@ -99,14 +105,14 @@ async function redriveAll(services: OperatorServices, host: string, members: Mem
 }
 
 /** Some accounts may have changed, so the audit log has an entry for each. */
-const failedFor = (host: string, failed: readonly string[], changed: Said['changed'], before = ''): Said =>
-  refused(503, host, { advice: `${before}This failed for ${failed.join(', ')}. Try again in a minute.`, changed });
+const failedFor = (title: string, failed: readonly string[], changed: Said['changed'], before = ''): Said =>
+  refused(503, title, { advice: `${before}This failed for ${failed.join(', ')}. Try again in a minute.`, changed });
 
 const stayed = (letters: number): string =>
   `${plural(letters, 'dead letter stays: its', 'dead letters stay: their')} destination is off or deleted.`;
 
-const nothingSent = (host: string, staying: number): Said =>
-  refused(409, host, { advice: staying === 0 ? 'None of these dead letters is left.' : stayed(staying) });
+const nothingSent = (title: string, staying: number): Said =>
+  refused(409, title, { advice: staying === 0 ? NONE_LEFT : stayed(staying) });
 
 const stopText = (notBegun: number): string =>
   `A stop ended the redrive${notBegun === 0 ? '' : ` before ${plural(notBegun, 'account', 'accounts')} began`}.`;
@@ -115,18 +121,21 @@ export const redriveActions: Actions<Press> = {
   'ask-redrive': action({
     audit: false,
     input: groupIn,
-    run: async ({ services, input: { host, field, members } }) => {
-      const { letters, events, destinations, accounts, staying, isComplete } = await counted(services, members);
-      if (letters === 0 && isComplete) return nothingSent(host, staying);
-      const least = isComplete ? '' : 'At least ';
+    run: async ({ services, input }) => {
+      const { host, field, members } = input;
+      const [sums, title] = await Promise.all([counted(services, members), titleOfAll(services, input)]);
+      const { letters, events, destinations, accounts, staying, cause } = sums;
+      if (letters === 0) return nothingSent(title, staying);
+      const all =
+        title === host
+          ? `at ${plural(destinations, 'destination', 'destinations')} of ${plural(accounts, 'account', 'accounts')}`
+          : `of ${title}`;
       return asks({
-        title: `Redrive all of ${host}?`,
+        title: `Redrive ${letters === 1 ? 'this dead letter' : 'these dead letters'}?`,
         lines: [
-          `${least}${plural(letters, 'dead letter', 'dead letters')} with ${plural(events, 'event', 'events')} ` +
-            `at ${plural(destinations, 'destination', 'destinations')} of ` +
-            `${plural(accounts, 'account', 'accounts')} ${letters === 1 ? 'is' : 'are'} sent again.`,
+          [host, ': ', cause],
+          `${countText(letters, events)} ${all} ${letters === 1 ? 'is' : 'are'} sent again.`,
           staying > 0 && stayed(staying),
-          !isComplete && 'Older dead letters of the group are sent too, but are not counted.',
           'So are those of the same destinations and cause from a time when the address had another host.',
           'Each starts a new round of attempts. A stop leaves those that are not sent yet.',
         ].filter((line) => line !== false),
@@ -140,7 +149,9 @@ export const redriveActions: Actions<Press> = {
   redrive: action({
     audit: 'redrive dead letters',
     input: groupIn,
-    run: async ({ services, logger, input: { host, members } }) => {
+    run: async ({ services, logger, input }) => {
+      const { host, members } = input;
+      const title = await titleOfAll(services, input);
       const onFailure: OnFailure = (account, error) =>
         logger.error('a run that redrives dead letters ended early', { host, account, error });
       const running = redriveAll(services, host, members, onFailure);
@@ -151,16 +162,16 @@ export const redriveActions: Actions<Press> = {
           () => new Map<string, string>(),
         );
         const changed = { objects: eachOf(host, members), later };
-        return done(host, { advice: 'The redrive goes on. This page shows its progress, and can stop it.', changed });
+        return done(title, { advice: 'The redrive goes on. This page shows its progress, and can stop it.', changed });
       }
       const { begun, failed, isStopped, redriven, inactive } = run;
       const changed = { objects: begun };
       const text = `${plural(redriven, 'dead letter is', 'dead letters are')} being delivered again.`;
-      if (failed.length > 0) return failedFor(host, failed, changed, redriven === 0 ? '' : `${text} `);
+      if (failed.length > 0) return failedFor(title, failed, changed, redriven === 0 ? '' : `${text} `);
       const stop = isStopped && stopText(members.size - begun.size);
       const advice = (text: string): string => (inactive === 0 ? text : `${text} ${stayed(inactive)}`);
-      if (redriven === 0) return stop ? refused(409, host, { advice: advice(stop) }) : nothingSent(host, inactive);
-      return done(host, { advice: advice(stop ? `${text} ${stop}` : text), changed });
+      if (redriven === 0) return stop ? refused(409, title, { advice: advice(stop) }) : nothingSent(title, inactive);
+      return done(title, { advice: advice(stop ? `${text} ${stop}` : text), changed });
     },
   }),
   'stop-redrive': action({

@@ -121,7 +121,7 @@ export const destinationTable = (
 const TYPES_SHOWN = 3;
 
 /** The types that it gets, in a few words. Undefined while the store is away. */
-function typesOf({ id }: DestinationView, names: Names): string | undefined {
+function typesOf({ id }: Pick<DestinationView, 'id'>, names: Names): string | undefined {
   const types = names.get(typesKey(id))?.split(', ');
   if (types === undefined || types.includes(EVERY_TYPE)) return types && 'all types';
   const more = types.length - TYPES_SHOWN;
@@ -129,7 +129,7 @@ function typesOf({ id }: DestinationView, names: Names): string | undefined {
 }
 
 /** Its name, or else what it gets. */
-export function titleOf(view: DestinationView, names: Names): string {
+export function titleOf(view: Pick<DestinationView, 'id' | 'kind'>, names: Names): string {
   const name = names.get(endpointKey(view.id));
   if (name !== undefined) return excerpt(name);
   const types = typesOf(view, names);
