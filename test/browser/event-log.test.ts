@@ -35,6 +35,7 @@ describe('the event log in a browser', () => {
     const { go, page } = scene();
     await go(`/endpoints/${id}?tab=settings`);
     const trial = page.locator('[id$="-trial"]');
+    await page.getByText('By tag, domain').click();
     await page.getByLabel('Tags').fill('receipt');
     await page.getByLabel('Domains of recipients').focus();
     await trial.getByText(`Of the last ${EVENTS} events of its types, 10 would have passed.`).waitFor();
