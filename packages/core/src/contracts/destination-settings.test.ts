@@ -83,6 +83,10 @@ describe('destinationSettingsInput', () => {
     expect(error?.issues.map(({ path }) => path.join('.'))).toEqual([place]);
   });
 
+  it.each(['', ' \n ', null])('takes the name %j for none', (name) => {
+    expect(destinationSettingsInput.parse({ name })).toEqual({ name: null });
+  });
+
   it('refuses what it does not know, and names it', () => {
     for (const schema of [destinationSettingsInput, destinationInput])
       expect(schema.safeParse({ filtre: {} }).error?.issues).toContainEqual(

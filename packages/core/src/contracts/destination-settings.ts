@@ -114,14 +114,13 @@ export const eventModule = z
 
 const NAME_CHARS_MAX = 100;
 
+const NAME_MEANING = 'For people. Shown instead of the address. null, or only spaces: none.';
 const FILTER = 'Which events of its types it gets. It replaces the whole. null: all.';
 
 /** Every setting but `address`, `headers` and the limits, with what documents say of it. */
 const fields = {
   active: activeFlag,
-  name: key(z.string().max(NAME_CHARS_MAX))
-    .nullable()
-    .describe('For people. Shown instead of the address. null: none.'),
+  name: key(z.string().max(NAME_CHARS_MAX)).nullable().describe(NAME_MEANING),
   types: z
     .array(destinationType)
     .min(1)
@@ -164,8 +163,16 @@ const headersInput = headers
   )
   .meta(RULES);
 
+/** An empty name is none: the title of a page must be readable. */
+const nameInput = z.preprocess(
+  (given) => (typeof given === 'string' && given.trim() === '' ? null : given),
+  fields.name,
+);
+
 const changes = { ...fields, ...limits };
-const optional = z.object({ ...changes, filter: filterInput.describe(FILTER) }).partial().shape;
+const optional = z
+  .object({ ...changes, name: nameInput.describe(NAME_MEANING), filter: filterInput.describe(FILTER) })
+  .partial().shape;
 
 /** Body of `POST /v3/webhook/destinations`. What is absent has its default. */
 export const destinationInput = z.strictObject({

@@ -105,10 +105,9 @@ describe('the pages of operators', () => {
       expect([state, (await textOf(`${PAGES}/destinations?state=${state}`)).includes(link)]).toEqual([state, true]);
     expect(await textOf(`${PAGES}/destinations?state=parked`)).not.toContain(link);
     const page = await textOf(`${PAGES}/destinations/${subscription}`);
-    expect(page).toMatch(/Paused until.*By an operator/s);
-    expect(page).toContain('data-news=');
+    expect(page).toMatch(/data-news=.*Paused until.*By an operator/s);
     const resumed = await press({ do: 'resume', destination: subscription }, `${PAGES}/destinations/${subscription}`);
-    expect(resumed.text).toContain('Resumed.');
+    expect(resumed.text).toMatch(/<strong>Transactional: click<\/strong>\s+Resumed\./);
     expect(resumed.text).toContain(`data-page="${PAGES}/destinations/${subscription}"`);
     expect(await textOf(`${PAGES}/destinations/${subscription}`)).toContain('No deliveries yet');
   });
@@ -125,6 +124,8 @@ describe('the pages of operators', () => {
     const [, id = ''] = /data-page="\/admin\/pages\/accounts\/(acc_[\w-]+)\?tab=tokens"/.exec(made.text) ?? [];
     expect([made.status, made.text]).toEqual([200, expect.stringContaining('The account is created.')]);
     expect(await newest()).toMatchObject({ action: 'create account', via: 'operations page', account: id });
+    const twin = await press({ do: 'create-account', name: ' Short Lived' });
+    expect(twin.text).toMatch(new RegExp(`created\\..*>${id}</a>\\s+has the same name`, 's'));
     expect((await press({ do: 'create-account', name: ' ' })).status).toBe(422);
     expect((await press({ do: 'delete-account', account: id, confirm: 'x' })).status).toBe(422);
     const deleted = await press({ do: 'delete-account', account: id, confirm: id });

@@ -45,8 +45,11 @@ export const accountsPage = page({
       audit: 'create account',
       input: ({ name = '' }) => parseOrThrow(accountInput, { name }),
       run: async ({ services, form, input }) => {
+        const { accounts } = await services.accounts.search(input.name);
+        const twin = accounts.find(({ name }) => name === input.name);
         const { id } = await services.accountChanges.create(input);
-        return said(form, 'The account is created. Create an access token for it next.', {
+        const note = twin && html` The account <a href="${accountUrl(twin.id)}">${twin.id}</a> has the same name.`;
+        return said(form, html`The account is created. Create an access token for it next.${note}`, {
           next: { url: accountUrl(id, 'tokens') },
           changed: { account: id, object: id },
         });

@@ -55,3 +55,16 @@ test('a failing destination says what its customer must do, in its time, and lea
   );
   expect(shown).toContain('<a href="/admin/runbook#mailhookdeliveriesfailing">Runbook</a>');
 });
+
+test('buttons keep their places while the state changes', () => {
+  const recent = { attempts: [], history: [], deadlineMs: 3000 };
+  const buttonsOf = (change: Partial<DestinationView>) => {
+    const shown = String(destinationContent({ ...VIEW, ...change }, undefined, recent, contextOf()));
+    const names = [...shown.matchAll(/name="do" value="([^"]+)"(\s+disabled)?/g)];
+    return names.map(([, name = '', disabled]) => (disabled === undefined ? name : `(${name})`)).join(' ');
+  };
+  const stay = 'show-address open-as-customer pause drop';
+  expect(buttonsOf({})).toBe(`(probe) (send-now) ${stay}`);
+  expect(buttonsOf({ state: 'waiting', resends: 1 })).toBe(`(probe) send-now ${stay}`);
+  expect(buttonsOf({ state: 'parked', resends: 1 })).toBe(`probe send-now ${stay}`);
+});

@@ -227,32 +227,30 @@ const PAUSES = [
   ['10080', '1 week'],
 ] as const;
 
+/** Each button keeps its place while the state changes under the pointer: the page updates itself. */
 function actionsSection(view: DestinationView, { deadLettersDays }: PageContext): Markup {
   const { id, state, address, account } = view;
   const isOn = state !== 'inactive';
   const form = (fields: Content): Markup => buttonForm(html`${hidden('destination', id)}${fields}`);
-  const button = (name: string, text: string): Markup =>
-    form(html`<button class="button quiet" name="do" value="${name}">${text}</button>`);
+  const button = (name: string, text: string, unless: Content = false, look = 'quiet'): Markup =>
+    form(
+      html`<button
+        class="button ${look}"
+        name="do"
+        value="${name}"
+        ${unless !== false && html`disabled title="${unless}"`}
+      >
+        ${text}
+      </button>`,
+    );
+  const isParked = state === 'parked';
+  const canSend = isOn && state !== 'paused' && view.resends > 0;
   return html`<section class="operator-actions" id="actions" aria-labelledby="actions-title">
     <h2 class="unseen" id="actions-title">Actions</h2>
     <div class="card stops">
       <div class="row" id="act" data-part>
-        ${
-          state === 'parked' &&
-          form(html`<button class="button primary" name="do" value="probe">Try one event now</button>`)
-        }
-        ${isOn && state !== 'paused' && view.resends > 0 && button('send-now', 'Send all now')}
-        ${state === 'paused' && button('resume', 'Resume')}
-        ${
-          isOn &&
-          state !== 'paused' &&
-          form(
-            html`<label class="unseen" for="minutes">Pause for</label
-              ><select id="minutes" name="minutes">
-                ${PAUSES.map(([minutes, text]) => html`<option value="${minutes}">${text}</option>`)}</select
-              ><button class="button quiet" name="do" value="pause">Pause</button>`,
-          )
-        }
+        ${button('probe', 'Try one event now', !isParked && 'Only while it is parked', isParked ? 'primary' : 'quiet')}
+        ${button('send-now', 'Send all now', !canSend && 'Only while resends are scheduled')}
         ${maskedAddress(address) !== address && button('show-address', 'Show address')}
         ${
           account !== OPERATIONS_ACCOUNT &&
@@ -266,6 +264,7 @@ function actionsSection(view: DestinationView, { deadLettersDays }: PageContext)
               </button>`,
           )
         }
+        ${state === 'paused' ? button('resume', 'Resume') : isOn && pauseForm(form)}
       </div>
       ${
         isOn &&
@@ -287,3 +286,11 @@ function actionsSection(view: DestinationView, { deadLettersDays }: PageContext)
     </div>
   </section>`;
 }
+
+const pauseForm = (form: (fields: Content) => Markup): Markup =>
+  form(
+    html`<label class="unseen" for="minutes">Pause for</label
+      ><select id="minutes" name="minutes">
+        ${PAUSES.map(([minutes, text]) => html`<option value="${minutes}">${text}</option>`)}</select
+      ><button class="button quiet" name="do" value="pause">Pause</button>`,
+  );

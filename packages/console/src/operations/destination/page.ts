@@ -6,19 +6,31 @@ import { html } from '../../html/markup.ts';
 import type { Content } from '../../html/markup.ts';
 import { destinationContent } from './content.ts';
 import { excerpt, maskedAddress, stateBadge, titleOf } from '../destinations/destination-table.ts';
-import { action, contextOf, DEAD_LETTERS_DAYS, page, said } from '../family.ts';
+import { action, contextOf, DEAD_LETTERS_DAYS, page } from '../family.ts';
+import { done } from '../../page/outcome.ts';
+import type { Said } from '../../page/outcome.ts';
 import { accountUrl, pageUrl } from '../navigation.ts';
 
 type Run = (destinations: OperatorServices['destinations'], id: string) => Promise<DestinationView>;
+
+/** What was done to a destination, under its name. */
+async function saidOf(
+  { accounts }: OperatorServices,
+  view: DestinationView,
+  advice: Content,
+  isGood = true,
+): Promise<Said> {
+  const name = titleOf(view, await accounts.namesOf([view.account]));
+  return done(name, { advice, isGood, changed: { account: view.account, object: view.id } });
+}
 
 /** An action on the destination that the form names. */
 const onDestination = (audit: string, run: Run, text: (view: DestinationView) => Content) =>
   action({
     audit,
-    run: async ({ services, form }) => {
-      const { destination = '' } = form;
+    run: async ({ services, form: { destination = '' } }) => {
       const view = await run(services.destinations, destination);
-      return said(form, text(view), { changed: { account: view.account, object: destination } });
+      return saidOf(services, view, text(view));
     },
   });
 
@@ -37,7 +49,7 @@ async function probed(destinations: OperatorServices['destinations'], id: string
 
 const isTrying = ({ breaker }: DestinationView): boolean => breaker === 'half-open';
 
-function probeText({ breaker, lastError }: Pick<DestinationView, 'breaker' | 'lastError'>): string {
+function probeText({ breaker, lastError }: DestinationView): string {
   if (breaker === 'closed') return 'The receiver accepted one event, so the other events follow.';
   if (breaker === 'open') return `One event was tried, and failed: ${excerpt(String(lastError ?? 'no reason'))}.`;
   return 'One event is tried now, without a reply so far. This page shows what becomes of it.';
@@ -69,17 +81,15 @@ export const destinationPage = page({
   actions: {
     probe: action({
       audit: 'probe',
-      run: async ({ services, form }) => {
-        const { destination = '' } = form;
-        const { account, ...view } = await probed(services.destinations, destination);
-        const changed = { account, object: destination };
-        return said(form, probeText(view), { isGood: view.state !== 'parked', changed });
+      run: async ({ services, form: { destination = '' } }) => {
+        const view = await probed(services.destinations, destination);
+        return saidOf(services, view, probeText(view), view.state !== 'parked');
       },
     }),
     'show-address': onDestination(
       'show address',
       (destinations, id) => destinations.find(id),
-      ({ address }) => html`Who saw the whole address is recorded: <span class="address">${address}</span>`,
+      ({ address }) => html`<span class="address">${address}</span> The audit log records who saw this address.`,
     ),
     'send-now': onDestination(
       'send now',
@@ -90,12 +100,10 @@ export const destinationPage = page({
     pause: action({
       audit: 'pause',
       input: ({ minutes }) => parseOrThrow(operatorPauseInput, { minutes: Number(minutes) }),
-      run: async ({ services, form, input }) => {
-        const { destination = '' } = form;
-        const { account } = await services.destinations.pause(destination, input);
-        return said(form, 'Paused. Nothing is sent until the pause ends or you resume the destination.', {
-          changed: { account, object: destination },
-        });
+      run: async ({ services, form: { destination = '' }, input }) => {
+        const view = await services.destinations.pause(destination, input);
+        const text = 'Paused. Nothing is sent until the pause ends or you resume the destination.';
+        return saidOf(services, view, text);
       },
     }),
     resume: onDestination(
@@ -106,15 +114,12 @@ export const destinationPage = page({
     drop: action({
       audit: 'give up waiting events',
       input: ({ confirm = '' }) => parseOrThrow(dropInput, { confirm: confirm.trim() }),
-      run: async ({ services, form, input }) => {
-        const { destination = '' } = form;
-        const { account } = await services.destinations.drop(destination, input);
-        return said(
-          form,
+      run: async ({ services, form: { destination = '' }, input }) => {
+        const view = await services.destinations.drop(destination, input);
+        const text =
           'The undelivered events become dead letters, step by step. ' +
-            `They can be redriven for ${DEAD_LETTERS_DAYS} days.`,
-          { changed: { account, object: destination } },
-        );
+          `They can be redriven for ${DEAD_LETTERS_DAYS} days.`;
+        return saidOf(services, view, text);
       },
     }),
   },
