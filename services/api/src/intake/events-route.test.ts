@@ -143,9 +143,13 @@ describe('POST /v3/events', () => {
   });
 
   it('refuses an unknown account by name and index, and takes a known one without subscribers', async () => {
-    const unknown = await api.post([anOpen({ account: account.id }), anOpen({ account: 'acc_nobody' })]);
+    const valid = anOpen({ account: account.id });
+    const unknown = await api.post([valid, anOpen({ account: 'acc_nobody' })]);
     expect(unknown.status).toBe(422);
     expect(unknown.body).toMatchObject({ code: 'unknown_account', errors: [{ path: '1.account' }] });
+    const both = await api.post([5, anOpen({ account: 'acc_nobody' }), { ...valid, name: 'opened' }, valid]);
+    expect([both.status, pathsOf(both.body)]).toEqual([422, ['0', '1.account', '2.name']]);
+    expect(both.body).toMatchObject({ code: 'validation_failed' });
     expect((await api.post(anOpen({ account: 'acc_nobody' }))).body).toMatchObject({ errors: [{ path: 'account' }] });
     expect((await api.post(anOpen({ account: account.id }))).status).toBe(202);
   });

@@ -132,7 +132,9 @@ async function takeAll(deps: TakeEventsDeps, { body, format, isStrict, parent }:
   const parsed = parseEvents(body, format, isStrict);
   const { routed, unknown } =
     findInMemory(parsed.events, routing.peek) ?? (await findDestinations(parsed.events, routing, ERRORS_MAX));
-  if (unknown.length > 0) throw unknownAccounts(parsed, unknown, deps);
+  const strangers = unknown.map((position) => accountError(parsed.prefixOf(position), noAccount(deps)));
+  if (parsed.errors.length > 0) throw invalid([...parsed.errors, ...strangers].sort(byIndex), ERRORS_MAX);
+  if (unknown.length > 0) throw unknownAccounts(parsed, unknown, strangers, deps);
   try {
     await publishTraced({ publisher, tracing: requests?.tracing }, { events: routed, parent });
   } catch (error) {
@@ -140,6 +142,9 @@ async function takeAll(deps: TakeEventsDeps, { body, format, isStrict, parent }:
   }
   return { routed, ignored: parsed.ignored };
 }
+
+/** Errors of an array or of lines, whose paths begin with the index. */
+const byIndex = (one: FieldError, other: FieldError): number => Number.parseInt(one.path) - Number.parseInt(other.path);
 
 /** Publishes the events that can be accepted, and lists the others. */
 async function takeSome(deps: TakeEventsDeps, { body, format, isStrict, parent }: EventsRequest): Promise<TakenEvents> {
@@ -215,17 +220,17 @@ const noAccount = ({ isLimited = false }: TakeEventsDeps): string =>
 const TOO_MANY = 'has too many undelivered events or dead letters';
 
 function unknownAccounts(
-  { events, prefixOf }: ParsedEvents,
+  { events }: ParsedEvents,
   unknown: readonly number[],
+  errors: readonly FieldError[],
   deps: TakeEventsDeps,
 ): ProblemError {
   const names = [...new Set(unknown.map((position) => events[position]?.account ?? ''))].slice(0, 3).join(', ');
-  const errors = unknown.slice(0, ERRORS_MAX).map((position) => accountError(prefixOf(position), noAccount(deps)));
   const detail =
     deps.isLimited === true
       ? `There is no account ${names}, or this producer token may not send for it.`
       : `There is no account ${names}.`;
-  return new ProblemError('unknown_account', { detail, errors });
+  return new ProblemError('unknown_account', { detail, errors: errors.slice(0, ERRORS_MAX) });
 }
 
 /** Lists every event of an overfull account, because the first one is not the only one to hold back. */

@@ -18,6 +18,8 @@ import { findLines } from './find-lines.ts';
 /** A request's valid events, and the prefix of each event's fields in an error path: `7`, or '' for a single event. */
 export interface ParsedEvents {
   readonly events: ProducerEvent[];
+  /** The faults of the others. After `ERRORS_MAX`, the rest of the request is not checked. */
+  readonly errors: readonly FieldError[];
   readonly prefixOf: (position: number) => string;
   /**
    * Names of fields that the events have and Mailhook does not know, or not for this type of event. At most
@@ -27,7 +29,7 @@ export interface ParsedEvents {
 }
 
 /** A request's valid events with their indexes in the request, and its invalid ones. */
-export interface SiftedEvents extends Omit<ParsedEvents, 'prefixOf'> {
+export interface SiftedEvents extends Omit<ParsedEvents, 'errors' | 'prefixOf'> {
   readonly indexOf: (position: number) => number;
   readonly rejected: readonly RejectedInput[];
 }
@@ -58,15 +60,27 @@ const GZIP_MAGIC = [0x1f, 0x8b] as const;
 const STILL_PACKED = 'is gzip data: compress it once, and send it with Content-Encoding: gzip';
 
 /**
- * Parses one event, an array of 1 to 10,000, or as many lines of NDJSON. Takes all events or none, and throws a 400,
- * 413 or 422 that names the faults by index and field. `isStrict` makes an unknown field a fault. A large body is
- * counted before it is parsed, so that its values fit into memory.
+ * Parses one event, an array of 1 to 10,000, or as many lines of NDJSON. Throws a 400, 413 or 422 for a body that
+ * cannot be read, and names the faults of events by index and field. `isStrict` makes an unknown field a fault. A large
+ * body is counted before it is parsed, so that its values fit into memory.
  */
 export function parseEvents(body: Buffer, format: EventsFormat, isStrict = false): ParsedEvents {
   const { values, indexOf, isSingle } = readValues(body, format);
   const prefixOf = (position: number): string => (isSingle ? '' : String(indexOf(position)));
+  const events: ProducerEvent[] = [];
+  const positions: number[] = [];
+  const errors: FieldError[] = [];
   const ignored = new Set<string>();
-  return { events: validateAll(values, { prefixOf, isStrict }, ignored), prefixOf, ignored };
+  for (const [position, value] of values.entries()) {
+    const result = checkEvent(value, isStrict, prefixOf(position));
+    if ('value' in result) {
+      events.push(result.value);
+      positions.push(position);
+      noteIgnored(value, result.value, ignored);
+    } else errors.push(...result.errors);
+    if (errors.length >= ERRORS_MAX) break;
+  }
+  return { events, errors, prefixOf: (i) => prefixOf(positions[i] ?? 0), ignored };
 }
 
 /** Like `parseEvents`, but an invalid event, or a line that is not JSON, does not affect the others. */
@@ -201,25 +215,6 @@ function checkCount(count: number): void {
 }
 
 export const countFault = (count: number): string => `must hold 1 to ${EVENTS_PER_REQUEST_MAX} events, not ${count}`;
-
-function validateAll(
-  values: readonly unknown[],
-  { prefixOf, isStrict }: Pick<ParsedEvents, 'prefixOf'> & { readonly isStrict: boolean },
-  ignored: Set<string>,
-): ProducerEvent[] {
-  const events: ProducerEvent[] = [];
-  const errors: FieldError[] = [];
-  for (const [position, value] of values.entries()) {
-    const result = checkEvent(value, isStrict, prefixOf(position));
-    if ('value' in result) {
-      events.push(result.value);
-      noteIgnored(value, result.value, ignored);
-    } else errors.push(...result.errors);
-    if (errors.length >= ERRORS_MAX) break;
-  }
-  if (errors.length > 0) throw invalid(errors, ERRORS_MAX);
-  return events;
-}
 
 function checkEvent(
   value: unknown,
