@@ -52,15 +52,13 @@ export const outcomes: Translated<typeof english> = {
     'Pausiert. Neue Ereignisse werden aufbewahrt und gesendet, wenn die Pause endet oder Sie „Fortsetzen“ ' +
     'drücken.',
   resumed: 'Fortgesetzt. Wartende Ereignisse werden jetzt gesendet.',
-  sendsNow: ({ events }) =>
-    plural(events, (number) => ({
-      one: `Mailhook sendet jetzt ${number} wartendes Ereignis, so schnell Ihr Server es annimmt.`,
-      other: `Mailhook sendet jetzt ${number} wartende Ereignisse, so schnell Ihr Server sie annimmt.`,
-    })),
-  sendsLetters: ({ letters }) =>
+  startedSending: ({ time, what }) => html`Gestartet um ${time}: ${what}, so schnell Ihr Server es zulässt.`,
+  waitingEvents: ({ events }) =>
+    plural(events, (number) => ({ one: `${number} wartendes Ereignis`, other: `${number} wartende Ereignisse` })),
+  deadLetters: ({ letters }) =>
     plural(letters, (number) => ({
-      one: `${number} unzustellbare Anfrage ist wieder unterwegs.`,
-      other: `${number} unzustellbare Anfragen sind wieder unterwegs.`,
+      one: `${number} unzustellbare Anfrage`,
+      other: `${number} unzustellbare Anfragen`,
     })),
   restWaits: 'Wenn er weiterhin Fehler meldet, behält der Rest seinen Zeitplan.',
 

@@ -48,16 +48,12 @@ export const outcomes = {
 
   paused: 'Paused. New events are kept, and sent when the pause ends or you press “Resume”.',
   resumed: 'Resumed. Waiting events are sent now.',
-  sendsNow: ({ events }: { events: number }) =>
-    plural(events, (number) => ({
-      one: `Mailhook sends ${number} waiting event now, as fast as your server takes them.`,
-      other: `Mailhook sends ${number} waiting events now, as fast as your server takes them.`,
-    })),
-  sendsLetters: ({ letters }: { letters: number }) =>
-    plural(letters, (number) => ({
-      one: `${number} dead letter is on the way again.`,
-      other: `${number} dead letters are on the way again.`,
-    })),
+  startedSending: ({ time, what }: { time: Content; what: Content }) =>
+    html`Started at ${time}: ${what}, as fast as your server allows.`,
+  waitingEvents: ({ events }: { events: number }) =>
+    plural(events, (number) => ({ one: `${number} waiting event`, other: `${number} waiting events` })),
+  deadLetters: ({ letters }: { letters: number }) =>
+    plural(letters, (number) => ({ one: `${number} dead letter`, other: `${number} dead letters` })),
   restWaits: 'If it still fails, the rest keeps its schedule.',
 
   sendsNoHeaders: 'Saved. Mailhook sends no login and no headers that you set.',

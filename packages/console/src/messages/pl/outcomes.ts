@@ -52,17 +52,18 @@ export const outcomes: Translated<typeof english> = {
 
   paused: 'Wstrzymano. Nowe zdarzenia są zachowywane i zostaną wysłane po wstrzymaniu albo po użyciu „Wznów”.',
   resumed: 'Wznowiono. Oczekujące zdarzenia są teraz wysyłane.',
-  sendsNow: ({ events }) =>
+  startedSending: ({ time, what }) => html`Uruchomiono o ${time}: ${what}, tak szybko, jak pozwala serwer.`,
+  waitingEvents: ({ events }) =>
     plural(events, (number) => ({
-      one: `Mailhook wysyła teraz ${number} oczekujące zdarzenie, tak szybko, jak serwer je przyjmuje.`,
-      few: `Mailhook wysyła teraz ${number} oczekujące zdarzenia, tak szybko, jak serwer je przyjmuje.`,
-      many: `Mailhook wysyła teraz ${number} oczekujących zdarzeń, tak szybko, jak serwer je przyjmuje.`,
+      one: `${number} oczekujące zdarzenie`,
+      few: `${number} oczekujące zdarzenia`,
+      many: `${number} oczekujących zdarzeń`,
     })),
-  sendsLetters: ({ letters }) =>
+  deadLetters: ({ letters }) =>
     plural(letters, (number) => ({
-      one: `${number} niedostarczona paczka jest znów w drodze.`,
-      few: `${number} niedostarczone paczki są znów w drodze.`,
-      many: `${number} niedostarczonych paczek jest znów w drodze.`,
+      one: `${number} niedostarczona paczka`,
+      few: `${number} niedostarczone paczki`,
+      many: `${number} niedostarczonych paczek`,
     })),
   restWaits: 'Jeśli próby nadal się nie powiodą, pozostałe zdarzenia zachowają swój harmonogram.',
 

@@ -2,6 +2,8 @@ import { customerPauseInput } from '@mailhook/core';
 import type { DestinationStatus, CustomerServices } from '@mailhook/core';
 import { parseOrThrow, versionOf } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
+import { timeOf } from '../../html/elements.ts';
+import { listOf } from '../../html/formats.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Markup } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
@@ -187,8 +189,12 @@ const sendNow = action({
       deadLetters,
     });
     const { outcomes } = texts;
-    const letters = deadLetters && [' ', outcomes.sendsLetters({ letters: redriven })];
-    return done([outcomes.sendsNow({ events: sending }), letters, ' ', outcomes.restWaits]);
+    const what = [
+      ...(sending > 0 || redriven === 0 ? [outcomes.waitingEvents({ events: sending })] : []),
+      ...(deadLetters ? [outcomes.deadLetters({ letters: redriven })] : []),
+    ];
+    const time = timeOf(new Date().toISOString());
+    return done([outcomes.startedSending({ time, what: listOf(what) }), ' ', outcomes.restWaits]);
   },
 });
 
