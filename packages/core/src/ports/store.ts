@@ -90,9 +90,9 @@ export interface Store {
    */
   newest(page: AccountPage): Promise<{ readonly items: readonly DatedAccount[]; readonly nextCursor?: string }>;
   /**
-   * Finds accounts and destinations by the beginning of their id or a part of their name, and destinations by a part of
-   * their address. Neither case nor the number of spaces matters. Returns at most `limit` of each, and searches for about `withinMs` at most. Its
-   * memory does not depend on the number of accounts.
+   * Finds accounts and destinations by the beginning of their id or a part of their name, and destinations by a part
+   * of their address. Neither case nor the number of spaces matters. Returns at most `limit` of each, and searches for
+   * about `withinMs` at most. Its memory does not depend on the number of accounts.
    */
   search(text: string, bounds: SearchBounds): Promise<StoreMatches>;
   listDeletions(): Promise<StoredDeletion[]>;
