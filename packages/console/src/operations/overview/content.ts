@@ -70,7 +70,7 @@ const findingList = (findings: readonly Finding[]): Markup =>
           ${icon(tone)}
           <p>
             ${withTimes(masked(text))}
-            ${runbook !== undefined && html`<a href="${runbookUrl(runbook)}">${alert ?? runbookLink(masked(text))}</a>`}
+            ${runbook !== undefined && html`<a href="${runbookUrl(runbook)}">${runbookLink(alert ?? masked(text))}</a>`}
           </p>
           ${href !== undefined && html`<a class="button quiet" href="${href}">Look${unseen([': ', masked(text)])}</a>`}
         </li>`,

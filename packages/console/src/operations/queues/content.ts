@@ -120,7 +120,7 @@ const refusedSection = ({ refused }: InstallationReport): Markup =>
                         label !== null && label !== producer && html` <code>${producer}</code>`
                       }
                     </th>
-                    <td><code>${code}</code></td>
+                    <td><code>${code.split('_').map((word, i) => html`${i > 0 && html`_<wbr />`}${word}`)}</code></td>
                     <td class="number">${formatCount(requests)}</td>
                     <td class="wide">${agoOf(lastAt)}</td>
                   </tr>`,
