@@ -209,9 +209,9 @@ const NAMES_READ = 100;
 
 /** Names the misspelled field in the fault of a missing one. */
 function withMisspelled(issue: z.core.$ZodIssue, input: unknown): z.core.$ZodIssue {
-  const [field = '', ...deeper] = issue.path.map(String);
+  const field = String(issue.path[0]);
   const event = Object(input) as Readonly<Record<string, unknown>>;
-  if (deeper.length > 0 || event[field] !== undefined) return issue;
+  if (issue.path.length !== 1 || event[field] !== undefined) return issue;
   const name = Object.keys(event)
     .slice(0, NAMES_READ)
     .find((one) => !everyField.has(one) && event[one] !== null && (isSpelled(one, field) || isSlip(one, field)));
