@@ -171,7 +171,7 @@ describe('operations overview in a browser', () => {
     // Redrives all of the group after a question with numbers, to a receiver that takes no more either.
     await letters.getByRole('button', { name: 'Redrive all' }).click();
     const dialog = page.locator('dialog:modal');
-    await dialog.getByText(/with 20 events of .* are sent again/).waitFor();
+    await dialog.getByText(/with 20 events are sent again/).waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
     // A question that is cancelled leaves its button as it was.
     await dialog.getByRole('button', { name: 'Cancel' }).click();
@@ -183,7 +183,7 @@ describe('operations overview in a browser', () => {
 
     // Discards the dead letters permanently, after the destination's id is typed.
     await letters.getByText('Discard…').press('Enter');
-    await dialog.getByText('Nothing brings them back').waitFor();
+    await dialog.getByText(/Nothing brings (it|them) back/).waitFor();
     const sure = dialog.getByLabel(`Type ${id} to confirm`);
     await sure.fill('yes');
     await dialog.getByRole('button', { name: 'Discard' }).click();

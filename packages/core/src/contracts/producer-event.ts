@@ -191,18 +191,33 @@ const besideDiscriminator = new Map<PropertyKey | undefined, z.ZodType>([
 ]);
 
 /**
- * Validates an event with texts for people. If a discriminator is missing or wrong, also reports the faults of the
- * fields that do not depend on it.
+ * Validates an event with texts for people, which name a misspelled field that is missing. If a discriminator is
+ * missing or wrong, also reports the faults of the fields that do not depend on it.
  */
 export function validateEvent(input: unknown): Validated<ProducerEvent> {
   const result = validate(producerEvent, input);
   if ('value' in result) return result;
   const others = besideDiscriminator.get(result.errors[0]?.path[0]);
   const further = others === undefined ? { errors: [] } : validate(others, input);
-  return 'errors' in further ? { errors: [...result.errors, ...further.errors] } : result;
+  const errors = [...result.errors, ...('errors' in further ? further.errors : [])];
+  return { errors: errors.map((issue) => withMisspelled(issue, input)) };
 }
 
 const kinds = [...transactionalEvent.options, ...campaignInput.options];
+const everyField = new Set(kinds.flatMap(({ shape }) => Object.keys(shape)));
+const NAMES_READ = 100;
+
+/** Names the misspelled field in the fault of a missing one. */
+function withMisspelled(issue: z.core.$ZodIssue, input: unknown): z.core.$ZodIssue {
+  const field = String(issue.path[0]);
+  const event = Object(input) as Readonly<Record<string, unknown>>;
+  if (issue.path.length !== 1 || event[field] !== undefined) return issue;
+  const name = Object.keys(event)
+    .slice(0, NAMES_READ)
+    .find((one) => !everyField.has(one) && event[one] !== null && (isSpelled(one, field) || isSlip(one, field)));
+  if (name === undefined) return issue;
+  return { ...issue, message: `is required: write ${field} in place of ${name.slice(0, UNKNOWN_CHARS)}` };
+}
 
 /**
  * The fields of an event that Mailhook does not know, or not for this type of event, with the name that was probably
@@ -221,8 +236,7 @@ export function unknownFields(input: unknown, max: number): FieldError[] {
     if (errors.length >= max) break;
     if (known.includes(name) || event[name] === null) continue;
     const meant =
-      known.find((one) => plain(name) === plain(one)) ??
-      known.find((one) => event[one] === undefined && slips(plain(name), plain(one)) <= slipsAllowed(one));
+      known.find((one) => isSpelled(name, one)) ?? known.find((one) => event[one] === undefined && isSlip(name, one));
     const fix = meant === undefined ? '' : `: write ${meant}${event[meant] === undefined ? '' : ', which it has too'}`;
     errors.push({ path: name.slice(0, UNKNOWN_CHARS), message: `is not a field of this event${fix}` });
   }
@@ -233,4 +247,6 @@ export function unknownFields(input: unknown, max: number): FieldError[] {
 const UNKNOWN_CHARS = 100;
 /** `message_id` and `messageID` mean `messageId`. */
 const plain = (name: string): string => name.slice(0, UNKNOWN_CHARS).replace(/[-_]/g, '').toLowerCase();
+const isSpelled = (name: string, field: string): boolean => plain(name) === plain(field);
 const slipsAllowed = ({ length }: string): number => (length < 4 ? 0 : length < 9 ? 1 : 2);
+const isSlip = (name: string, field: string): boolean => slips(plain(name), plain(field)) <= slipsAllowed(field);

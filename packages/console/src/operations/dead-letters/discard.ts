@@ -1,13 +1,14 @@
 import { causeIn, destinationIdOf, discardInput } from '@mailhook/core';
 import type { OperatorServices } from '@mailhook/core';
 import { parseOrThrow } from '@mailhook/platform/http-server';
+import { html } from '../../html/markup.ts';
 import { asks, done, refused } from '../../page/outcome.ts';
 import type { Said } from '../../page/outcome.ts';
 import type { Actions } from '../../page/page.ts';
 import { action, needed } from '../family.ts';
 import type { Press } from '../family.ts';
 import { typedField } from '../forms.ts';
-import { countGroups, countText, factsOf, groupTitle, NONE_LEFT, sentence } from './groups.ts';
+import { ALL_OF_CAUSE, countGroups, countText, factsOf, groupTitle, NONE_LEFT, sentence } from './groups.ts';
 
 /** One destination and one cause. */
 interface Group {
@@ -32,10 +33,9 @@ function ask({ account, group }: Group, { groups, title }: Awaited<ReturnType<ty
   const question = asks({
     title: `Discard ${isOne ? 'this dead letter' : 'these dead letters'}?`,
     lines: [
-      sentence(causeIn(found.error)),
-      `${countText(deadLetters, events)} of ${title} ${isOne ? 'is' : 'are'} deleted with ` +
-        `${isOne ? 'its' : 'their'} events: all that this destination has of this cause.`,
-      'Nothing brings them back.',
+      [html`<strong>${title}</strong>`, ': ', sentence(causeIn(found.error))],
+      `${countText(deadLetters, events)} ${isOne ? 'is' : 'are'} deleted. Nothing brings ${isOne ? 'it' : 'them'} back.`,
+      ALL_OF_CAUSE,
     ],
     fields: { account, group },
     control: typedField('discard', destinationIdOf(account, found.destination), fault),

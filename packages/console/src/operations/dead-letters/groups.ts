@@ -72,6 +72,7 @@ export function membersIn(field: string): Members {
 export const sentence = (cause: CodedText): Content =>
   plainSentence(cause, (value) => excerpt(withoutQuotations(value)));
 
+export const ALL_OF_CAUSE = 'This counts all of this cause, also on other pages, and from before the address changed.';
 export const NONE_LEFT = 'None of these dead letters is left.';
 
 export const countText = (deadLetters: number, events: number): string =>

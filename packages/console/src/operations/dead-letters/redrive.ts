@@ -2,6 +2,7 @@ import { causeIn, destinationIdOf, plural, redriveInput } from '@mailhook/core';
 import type { OperatorServices } from '@mailhook/core';
 import { parseOrThrow, ProblemError } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
+import { html } from '../../html/markup.ts';
 import type { Content } from '../../html/markup.ts';
 import { asks, done, refused } from '../../page/outcome.ts';
 import type { Said } from '../../page/outcome.ts';
@@ -10,7 +11,7 @@ import type { Actions } from '../../page/page.ts';
 import { resultIfSoon } from '../../page/soon.ts';
 import { action, needed } from '../family.ts';
 import type { Press } from '../family.ts';
-import { countGroups, countText, factsOf, groupTitle, membersIn, NONE_LEFT, sentence } from './groups.ts';
+import { ALL_OF_CAUSE, countGroups, countText, factsOf, groupTitle, membersIn, NONE_LEFT, sentence } from './groups.ts';
 import type { Members } from './groups.ts';
 
 /** A group of dead letters by host and cause, as its form names it. Throws a 422 if a run would not take it. */
@@ -128,15 +129,15 @@ export const redriveActions: Actions<Press> = {
       if (letters === 0) return nothingSent(title, staying);
       const all =
         title === host
-          ? `at ${plural(destinations, 'destination', 'destinations')} of ${plural(accounts, 'account', 'accounts')}`
-          : `of ${title}`;
+          ? ` at ${plural(destinations, 'destination', 'destinations')} of ${plural(accounts, 'account', 'accounts')}`
+          : '';
       return asks({
         title: `Redrive ${letters === 1 ? 'this dead letter' : 'these dead letters'}?`,
         lines: [
-          [host, ': ', cause],
-          `${countText(letters, events)} ${all} ${letters === 1 ? 'is' : 'are'} sent again.`,
+          [html`<strong>${title}</strong>`, ': ', cause],
+          `${countText(letters, events)}${all} ${letters === 1 ? 'is' : 'are'} sent again.`,
           staying > 0 && stayed(staying),
-          'So are those of the same destinations and cause from a time when the address had another host.',
+          ALL_OF_CAUSE,
           'Each starts a new round of attempts. A stop leaves those that are not sent yet.',
         ].filter((line) => line !== false),
         fields: { host, members: field },
