@@ -125,7 +125,10 @@ describe('pages of the event log', () => {
     const [replay] = await replays();
     const shown = (await get(path)).text;
     expect(shown).toContain(`id="replay-${replay?.id}"`);
-    expect((await get(`/endpoints/${id}/news?tab=replay`)).text).toContain(`id="replay-${replay?.id}"`);
+    const { text: news } = await get(`/endpoints/${id}/news?tab=replay`);
+    expect(news).toContain(`id="replay-${replay?.id}"`);
+    // It goes with the end of the replay.
+    expect(news).toContain('id="replay-busy"');
     const stopped = await send(path, { do: 'stop-replay', destination: id, replay: replay?.id ?? '' });
     expect(stopped.status).toBe(200);
     expect(await auditOf()).toContainEqual(expect.objectContaining({ action: 'stop a replay', object: id }));
