@@ -158,7 +158,11 @@ describe('pages of the event log', () => {
     const added = { do: 'preview-endpoint', 'types.bounce': '1', address: '', 'filter.tags': 'receipt' };
     expect(await tried(send('/new-endpoint', added).then())).toBe(passed);
     const none = { ...added, 'types.bounce': '', 'types.click': '1' };
-    expect(textOf((await send('/new-endpoint', none)).text)).toContain('has no events of its types yet');
+    const preview = await send('/new-endpoint', none);
+    expect(textOf(preview.text)).toContain('has no events of its types yet');
+    expect([preview.status, textOf(preview.text)]).toEqual([200, expect.stringContaining('The body is version 1')]);
+    const needing = await send('/new-endpoint', { ...none, 'types.sent': '1' });
+    expect(textOf(needing.text)).toContain('needs version 2 of the body');
   });
 
   it('have figures for operators under Queues', async () => {

@@ -105,13 +105,15 @@ function startForm(endpoint: string, counted: CountedSpan | undefined, { replays
   return html`<form method="post" id="replay-start">
     ${Object.entries(startFields(endpoint, counted, question.outcome)).map(([name, value]) => hidden(name, value))}
     <p><strong>${isComplete ? words.counted(found) : words.countedMore(found)}</strong></p>
-    ${actionButton({
-      id: 'start-replay',
-      value: START_REPLAY,
-      text: words.start,
-      busy: words.starting,
-      look: 'primary',
-    })}
+    <div class="actions">
+      ${actionButton({
+        id: 'start-replay',
+        value: START_REPLAY,
+        text: words.start,
+        busy: words.starting,
+        look: 'primary',
+      })}
+    </div>
   </form>`;
 }
 

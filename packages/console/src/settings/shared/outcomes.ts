@@ -28,7 +28,10 @@ export function ofTest(result: TestResult, success: Content, address: string): S
 /** The outcome of an action that the API refused. The page shows each field's error at the field. */
 export function ofProblem(place: OutcomePlace, problem: ProblemError, draft: Outcome['draft']): Outcome {
   const { status, detail } = problem;
-  const entries = (problem.errors ?? []).map(({ path, message }) => [path, faultOf(message)] as const);
+  // Of an empty field, nothing else needs to be said.
+  const entries = (problem.errors ?? []).map(
+    ({ path, message }) => [path, draft?.[path]?.trim() === '' ? texts.faults.required : faultOf(message)] as const,
+  );
   const isFields = entries.length > 0 && entries.every(([path]) => path !== '');
   const why = status < 500 && detail !== undefined ? saidProblem(detail) : texts.outcomes.ourFault;
   return {
