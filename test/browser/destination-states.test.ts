@@ -127,7 +127,7 @@ describe('the state of a destination on the settings page', () => {
     await state('Failing');
     receiver.setReply(goodReply);
     await page.locator('#send-now-campaign').click();
-    await says(/^Mailhook sends 1 waiting event now, as fast as your server takes them\./);
+    await says(/^Started at .+: 1 waiting event, as fast as your server allows\./);
     await state('Works again');
     await page.locator('#send-now-campaign').waitFor({ state: 'detached' });
     expect(receiver.requests).toHaveLength(2);

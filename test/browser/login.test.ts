@@ -18,7 +18,7 @@ describe('the login and headers of a destination on the settings page', () => {
     receiver.setReply((request) => (request.headers['authorization'] === BASIC ? goodReply(request) : { status: 401 }));
     await go('/endpoints/campaign?tab=settings');
     await press('Test connection');
-    await see(/Enter it under “Login and headers”/);
+    await see(/Enter it under “Login and headers” of the saved endpoint/);
     await page.getByLabel('Login', { exact: true }).selectOption('User and password');
     await page.getByLabel('User', { exact: true }).fill('mail');
     await press('Save changes');

@@ -1,4 +1,4 @@
-import { CodedText, placesIn, withLongTexts } from '@mailhook/core';
+import { coded, CodedText, placesIn, withLongTexts } from '@mailhook/core';
 import { inEnglish, masked } from '../html/elements.ts';
 import { numberText } from '../html/formats.ts';
 import { Localized, html } from '../html/markup.ts';
@@ -15,6 +15,15 @@ const messageOf = (code: CodedText['code'], reader: Reader): string => MESSAGES[
 
 type Show<Part> = (value: string) => Part;
 
+/** What the specification words for programs, as it is called everywhere else. */
+function shownAs(text: CodedText): CodedText {
+  const { code, values } = text;
+  return code === 'test-status' ? coded('status', { status: String(values['line']).replace(CURL_LINE, '') }) : text;
+}
+
+/** The start of how the protocol names a failed connection test (`connectionTestFault`). */
+const CURL_LINE = /^\d+ - HTTP\/1\.1 /;
+
 function partsOf<Part>({ values }: CodedText, message: string, reader: Reader, show: Show<Part>): (Part | string)[] {
   return placesIn(message).flatMap((part, i) => {
     if (i % 2 === 0) return [part];
@@ -26,10 +35,13 @@ function partsOf<Part>({ values }: CodedText, message: string, reader: Reader, s
 }
 
 /** The text in the reader's language: a clause of a sentence, or the sentences of a check. */
-export const said = (text: CodedText): Localized =>
-  new Localized((reader) => partsOf(text, messageOf(text.code, reader), reader, outside));
+export const said = (reason: CodedText): Localized => {
+  const text = shownAs(reason);
+  return new Localized((reader) => partsOf(text, messageOf(text.code, reader), reader, outside));
+};
 
-function sentenceOf<Part>(text: CodedText, reader: Reader, show: Show<Part>): (Part | string)[] {
+function sentenceOf<Part>(reason: CodedText, reader: Reader, show: Show<Part>): (Part | string)[] {
+  const text = shownAs(reason);
   const message = messageOf(text.code, reader).replace(/\p{L}/u, (letter) => letter.toUpperCase());
   const isWhole = /[.!?]$/.test(text.code === 'other' ? String(text) : message);
   return [...partsOf(text, message, reader, show), isWhole ? '' : '.'];

@@ -144,11 +144,11 @@ function replyChart(charted: ChartedHistory): Markup {
   };
   const total = sumOfCounts(replied);
   const all = replyTimesOf(total);
-  const keys = html`<span class="key line p50"
-      >${charts.half({ time: all === undefined ? '–' : tookOf(all.p50) })}</span
-    >
-    <span class="key line p95">${charts.most({ time: all === undefined ? '–' : tookOf(all.p95) })}</span>
-    <span class="key line limit">${charts.deadline({ time: roundTime(deadlineMs) })}</span>${
+  const keys = html`${
+      all !== undefined &&
+      html`<span class="key line p50">${charts.half({ time: tookOf(all.p50) })}</span>
+        <span class="key line p95">${charts.most({ time: tookOf(all.p95) })}</span>`
+    } <span class="key line limit">${charts.deadline({ time: roundTime(deadlineMs) })}</span>${
       total.timeouts > 0 &&
       html` <span class="key bad"
         >${charts.timedOut({ timeouts: count(total.timeouts), all: count(total.delivered + total.failed) })}</span

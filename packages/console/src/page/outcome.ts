@@ -63,8 +63,6 @@ export interface Outcome {
   readonly text: Content;
   /** What to do next. */
   readonly advice?: Content;
-  /** The same as the protocol has it, for those who know that text. */
-  readonly note?: string | undefined;
   /** Errors by field. */
   readonly errors?: Readonly<Record<string, Content>> | undefined;
   /** Typed input, to show again. */

@@ -125,7 +125,10 @@ describe('pages of the event log', () => {
     const [replay] = await replays();
     const shown = (await get(path)).text;
     expect(shown).toContain(`id="replay-${replay?.id}"`);
-    expect((await get(`/endpoints/${id}/news?tab=replay`)).text).toContain(`id="replay-${replay?.id}"`);
+    const { text: news } = await get(`/endpoints/${id}/news?tab=replay`);
+    expect(news).toContain(`id="replay-${replay?.id}"`);
+    // It goes with the end of the replay.
+    expect(news).toContain('id="replay-busy"');
     const stopped = await send(path, { do: 'stop-replay', destination: id, replay: replay?.id ?? '' });
     expect(stopped.status).toBe(200);
     expect(await auditOf()).toContainEqual(expect.objectContaining({ action: 'stop a replay', object: id }));
@@ -155,7 +158,11 @@ describe('pages of the event log', () => {
     const added = { do: 'preview-endpoint', 'types.bounce': '1', address: '', 'filter.tags': 'receipt' };
     expect(await tried(send('/new-endpoint', added).then())).toBe(passed);
     const none = { ...added, 'types.bounce': '', 'types.click': '1' };
-    expect(textOf((await send('/new-endpoint', none)).text)).toContain('has no events of its types yet');
+    const preview = await send('/new-endpoint', none);
+    expect(textOf(preview.text)).toContain('has no events of its types yet');
+    expect([preview.status, textOf(preview.text)]).toEqual([200, expect.stringContaining('The body is version 1')]);
+    const needing = await send('/new-endpoint', { ...none, 'types.sent': '1' });
+    expect(textOf(needing.text)).toContain('needs version 2 of the body');
   });
 
   it('have figures for operators under Queues', async () => {

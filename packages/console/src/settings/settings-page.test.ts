@@ -149,13 +149,13 @@ describe('settings page', () => {
       });
       const browser = await browserOf(rig.api, rig.mine.token);
       const page = await browser.send({ do: 'test-campaign', address: receiver.url });
-      expect(textOf(page.text)).toContain('Request error (curl) 404 - HTTP/1.1 404 Not Found');
+      expect(textOf(page.text)).toContain('The receiver answered HTTP 404 Not Found.');
       expect(page.text).toContain('&lt;script&gt;secret of the receiver&lt;/script&gt;');
       expect((await browser.get()).text).not.toContain('secret of the receiver');
       const rawBytes = 'HTTP/1.1 500 <script>alert(5)</script>\r\ncontent-length: 0\r\n\r\n';
       receiver.setReply(() => ({ rawBytes }));
       const scripted = await browser.send({ do: 'test-campaign', address: receiver.url });
-      expect(scripted.text).toContain('HTTP/1.1 500 &lt;script&gt;alert(5)&lt;/script&gt;');
+      expect(scripted.text).toContain('HTTP <bdi>500 &lt;script&gt;alert(5)&lt;/script&gt;');
       expect(scripted.text).not.toContain('<script>');
       await receiver.close();
     });

@@ -36,8 +36,8 @@ export const advice: Translated<typeof english> = {
   refused: 'Ihr Server hat die Anfrage abgelehnt. Sein Protokoll zeigt, warum.',
   serverError: 'Auf Ihrem Server ist ein Fehler aufgetreten. Sein Fehlerprotokoll zeigt, warum.',
   logIn:
-    'Ihr Server, ein API-Gateway oder eine Firewall verlangt eine Anmeldung. Geben Sie sie unter „Anmeldung und ' +
-    'Header“ ein oder lassen Sie POST-Anfragen an diesen Pfad ohne Anmeldung durch. Wenn Ihr Server Signaturen ' +
+    'Ihr Server, ein API-Gateway oder eine Firewall verlangt eine Anmeldung. Geben Sie sie beim gespeicherten ' +
+    'Endpunkt unter „Anmeldung und Header“ ein oder lassen Sie POST-Anfragen an diesen Pfad ohne Anmeldung durch. Wenn Ihr Server Signaturen ' +
     'prüft, erstellen Sie einen Signaturschlüssel.',
   logInSigned:
     'Ihr Server lehnt die Anfrage ab. Wenn er Signaturen prüft: Vergleichen Sie seinen Signaturschlüssel mit dem ' +

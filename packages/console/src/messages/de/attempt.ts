@@ -99,5 +99,5 @@ export const attempt: Translated<typeof english> = {
   noBody: 'Zusammen mit dem Status kam kein Inhalt.',
   bodyCompressed: 'Der Inhalt war komprimiert. Komprimierte Inhalte speichert Mailhook nicht.',
   noConnection: 'Es kam keine Verbindung zustande, also wurde nichts gesendet.',
-  noneShown: 'Es kam keine, oder diese Installation zeigt keine.',
+  noneShown: 'Es gibt keine Antwort zu zeigen.',
 };

@@ -67,6 +67,11 @@ export const endpoints: Translated<typeof english> = {
     ${max} je Art.`,
   more: 'Weitere Möglichkeiten: Inhalt, Anfragen, Filter',
   wouldGet: 'Was Ihr Server bekommt',
+  bodyNeedsVersion2:
+    'Eine gewählte Art oder Einstellung braucht Version 2 des Inhalts. Sie gilt für alle Arten und enthält die ' +
+    'Empfängeradresse.',
+  bodyWithoutRecipient:
+    'Der Inhalt hat Version 1, ohne die Empfängeradresse. Version 2 unter „Weitere Möglichkeiten“ enthält sie.',
   asOfPreview: 'Stand: zuletzt „Zeigen, was er bekommt“.',
   chooseFirst: 'Wählen Sie Arten von Ereignissen, dann steht hier ein Beispiel ihrer Anfragen.',
   unclear: 'Manches passt nicht zusammen.',

@@ -24,7 +24,7 @@ export const fields: Translated<typeof english> = {
   versionHint: 'Version 2 ergänzt Kennungen, bei Transaktionsnachrichten auch die Empfängeradresse.',
   version1: 'Version 1, wie in der Spezifikation',
   version2: 'Version 2, mit allen Feldern',
-  usualVersion: 'Version 1, wenn sie die gewählten Ereignisse hat, sonst Version 2',
+  usualVersion: 'Üblich: 1, oder 2, wenn nötig',
   shape: 'Anfragen',
   single: 'Ein Ereignis pro Anfrage',
   array: 'Listen: Ein Status 2xx bestätigt alle Ereignisse',

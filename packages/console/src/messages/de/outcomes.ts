@@ -13,7 +13,6 @@ export const outcomes: Translated<typeof english> = {
     'einmal, um es zu ersetzen.',
   ourFault: 'Mailhook kann das gerade nicht tun. Ihre Eingaben bleiben: Versuchen Sie es in einer Minute noch einmal.',
   readOnly: 'Dieser Zugang darf nur lesen. Für Änderungen brauchen Sie einen Zugang, der Webhooks verwalten darf.',
-  answered: ({ status }) => `Ihr Server antwortete mit HTTP ${status}.`,
 
   headersLost:
     'Anmeldung und Header waren für einen anderen Server und gehen nicht an diesen: Geben Sie sie erneut ein.',

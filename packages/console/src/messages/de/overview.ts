@@ -56,6 +56,7 @@ export const overview: Translated<typeof english> = {
   done: '(erledigt)',
   test: 'Prüfen Sie, ob er antwortet',
   tested: 'Ihr Server hat einen Test angenommen.',
+  testFailed: 'Der letzte Test ist fehlgeschlagen. Sein Ergebnis sagt, was zu tun ist.',
   notTested: 'Ein Test sendet nur Beispiele, an die Adresse oben. Ein fehlgeschlagener sagt, was zu tun ist.',
   testOf: ({ name }) => ['Test: ', name],
   event: 'Empfangen Sie das erste Ereignis',

@@ -97,5 +97,5 @@ export const attempt = {
   noBody: 'No body came together with the status.',
   bodyCompressed: 'The body was compressed, and Mailhook does not keep compressed ones.',
   noConnection: 'No connection was made, so nothing was sent.',
-  noneShown: 'None came, or this installation shows none.',
+  noneShown: 'There is no reply to show.',
 };

@@ -66,6 +66,10 @@ export const endpoints = {
     html`An address, and the types of events that it gets. Everything else has a usual value. Up to ${max} per type.`,
   more: 'Further choices: body, requests, filter',
   wouldGet: 'What your server will get',
+  bodyNeedsVersion2:
+    'A type or a choice of yours needs version 2 of the body. All types get it, with the recipient’s address.',
+  bodyWithoutRecipient:
+    'The body is version 1, without the recipient’s address. Version 2, under “Further choices”, has it.',
   asOfPreview: 'As of the last “Show what it gets”.',
   chooseFirst: 'Choose types of events, and a sample of their requests is here.',
   unclear: 'Some choices do not go together.',

@@ -24,7 +24,7 @@ export const fields = {
   versionHint: 'Version 2 adds ids, and to transactional messages the recipient’s address.',
   version1: 'Version 1, as the specification has it',
   version2: 'Version 2, with all fields',
-  usualVersion: 'Version 1 if it has the chosen events, otherwise version 2',
+  usualVersion: 'The usual: 1, or 2 if a type needs it',
   shape: 'Requests',
   single: 'One event per request',
   array: 'Arrays: a 2xx status confirms all events',

@@ -12,7 +12,6 @@ export const outcomes = {
     'other fields show what is saved now. Save again to replace it.',
   ourFault: 'Mailhook cannot do this at the moment. Nothing that you typed is lost: try again in a minute.',
   readOnly: 'This access is for reading only. Ask for one that may manage webhooks.',
-  answered: ({ status }: { status: string }) => `Your server answered HTTP ${status}.`,
 
   headersLost: 'Its login and headers were for another server, and are not sent to this one: enter them again.',
   campaignSaved: 'Saved. Campaign events are delivered to this address from now on.',

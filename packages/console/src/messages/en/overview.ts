@@ -57,6 +57,7 @@ export const overview = {
   done: '(done)',
   test: 'See that it answers',
   tested: 'Your server took a test.',
+  testFailed: 'The last test failed. Its result says what to do.',
   notTested: 'A test sends samples only, to the address above. A failed one says what to do.',
   testOf: ({ name }: { name: Content }) => ['Test: ', name],
   event: 'Receive the first event',

@@ -100,5 +100,5 @@ export const attempt: Translated<typeof english> = {
   noBody: 'Razem ze statusem nie przyszła treść.',
   bodyCompressed: 'Treść była skompresowana, a takich Mailhook nie przechowuje.',
   noConnection: 'Nie nawiązano połączenia, więc nic nie wysłano.',
-  noneShown: 'Nie nadeszła albo ta instalacja jej nie pokazuje.',
+  noneShown: 'Nie ma odpowiedzi do pokazania.',
 };

@@ -67,6 +67,10 @@ export const endpoints: Translated<typeof english> = {
     html`Adres i typy zdarzeń, które otrzymuje. Reszta ma zwykłą wartość. Najwięcej dla każdego typu: ${max}.`,
   more: 'Dalsze możliwości: treść, żądania, filtr',
   wouldGet: 'Co otrzyma serwer',
+  bodyNeedsVersion2:
+    'Wybrany typ lub ustawienie wymaga wersji 2 treści. Dotyczy ona wszystkich typów i zawiera adres odbiorcy.',
+  bodyWithoutRecipient:
+    'Treść ma wersję 1, bez adresu odbiorcy. Zawiera go wersja 2, do wybrania w „Dalszych możliwościach”.',
   asOfPreview: 'Według ostatniego „Pokaż, co otrzyma”.',
   chooseFirst: 'Po wybraniu typów zdarzeń pojawi się tu przykład żądania.',
   unclear: 'Nie wszystko do siebie pasuje.',

@@ -24,7 +24,7 @@ export const fields: Translated<typeof english> = {
   versionHint: 'Wersja 2 dodaje identyfikatory, a w wiadomościach transakcyjnych adres odbiorcy.',
   version1: 'Wersja 1, zgodna ze specyfikacją',
   version2: 'Wersja 2, ze wszystkimi polami',
-  usualVersion: 'Wersja 1, jeśli ma wybrane zdarzenia, w przeciwnym razie wersja 2',
+  usualVersion: 'Zwykła: 1 albo 2, jeśli trzeba',
   shape: 'Sposób wysyłania',
   single: 'Jedno zdarzenie w żądaniu',
   array: 'Tablice: status 2xx potwierdza wszystkie zdarzenia',

@@ -12,7 +12,6 @@ export const outcomes: Translated<typeof english> = {
     'pozostałe pola pokazują to, co jest teraz zapisane. Ponowny zapis zastąpi zapisane ustawienia.',
   ourFault: 'Mailhook nie może teraz tego zrobić. Wpisane dane nie przepadły: proszę spróbować ponownie za minutę.',
   readOnly: 'Ten dostęp służy tylko do odczytu. Zmiany wymagają dostępu z prawem do zarządzania webhookami.',
-  answered: ({ status }) => `Serwer odpowiedział HTTP ${status}.`,
 
   headersLost:
     'Dane logowania i nagłówki były przeznaczone dla innego serwera i nie są wysyłane do tego. Trzeba je ' +

@@ -85,6 +85,7 @@ export const overview: Translated<typeof english> = {
   done: '(gotowe)',
   test: 'Sprawdzenie, czy serwer odpowiada',
   tested: 'Serwer przyjął test.',
+  testFailed: 'Ostatni test się nie powiódł. Jego wynik mówi, co zrobić.',
   notTested: 'Test wysyła tylko przykłady, na adres powyżej. Nieudany test mówi, co zrobić.',
   testOf: ({ name }) => ['Test: ', name],
   event: 'Odbiór pierwszego zdarzenia',

@@ -16,22 +16,24 @@ const { setup } = texts;
 
 /**
  * The address of the campaign webhook, which can be tried before it is saved. Typed input is shown again, even if the
- * saved setting cannot be read. `stays`: in the first run. The page stays, and has the tests in its second step.
+ * saved setting cannot be read. `stays`: in the first run. The page stays, and has the
+ * tests and their results in its second step.
  */
 export function campaignForm(view: Pick<Frame, 'destinations'>, outcome: Outcome | undefined, stays = false): Markup {
   const own = outcome?.place === 'campaign' ? outcome : undefined;
   const destinations = valueOf(view.destinations);
   const setting = destinations && campaignOf(destinations);
+  const isMain = !stays || destinations?.every(({ id }) => id === 'campaign') === true;
   const shown =
     setting !== undefined || own?.draft !== undefined
-      ? form(setting, own, stays)
+      ? form(setting, own, stays, isMain)
       : showLoaded(view.destinations, () => html``);
   return html`<div id="campaign-form-part" data-part${own?.draft !== undefined && html` data-keep`}>${shown}</div>`;
 }
 
 const UNREAD: CampaignWebhook = { address: null, active: false };
 
-function form(setting: CampaignWebhook | undefined, own: Outcome | undefined, stays: boolean): Markup {
+function form(setting: CampaignWebhook | undefined, own: Outcome | undefined, stays: boolean, isMain: boolean): Markup {
   const { address, active, inactiveReason } = setting ?? UNREAD;
   const saved = { address: address ?? '' };
   const version = setting === undefined ? '' : versionOf(setting);
@@ -42,7 +44,7 @@ function form(setting: CampaignWebhook | undefined, own: Outcome | undefined, st
     value: 'save-campaign',
     text: texts.outcomes.saveAddress,
     busy: setup.saving,
-    look: isSwitchedOff ? 'quiet' : 'primary',
+    look: isSwitchedOff || !isMain ? 'quiet' : 'primary',
   });
   const saveAndSwitchOn = actionButton({
     id: 'campaign-save-on',
@@ -64,7 +66,7 @@ function form(setting: CampaignWebhook | undefined, own: Outcome | undefined, st
         ${!stays && campaignTests('quiet')}
       </div>
     </form>
-    ${testResults(own)}`;
+    ${!stays && testResults(own)}`;
 }
 
 export const CAMPAIGN_FORM = 'campaign-form';

@@ -16,7 +16,7 @@ import { ATTEMPT_FILTERS, pathOf } from '../navigation.ts';
 import { attemptOf } from '../deliveries/page.ts';
 import { pageHead, titleOf } from '../shared/page-parts.ts';
 import { deadLettersOf, deliveriesOf, historyOf, newestOf, secretUsesOf, signingOf } from '../parts.ts';
-import { replayList } from './replay-content.ts';
+import { busyNote, replayList } from './replay-content.ts';
 import { countOf, replayActions, replaysOf } from './replays.ts';
 import { stopActions } from './stop-actions.ts';
 import { endpointActions } from '../shared/endpoint-actions.ts';
@@ -54,7 +54,7 @@ export const endpointPage = page({
       if (found === undefined) return html``;
       return html`${[endpointState(found, view), stateNotice(endpoint, view)]}${endpointLive(found, view)}${
         (tab === 'overview' || tab === 'deliveries' || tab === 'testing') && deliveryLog(view)
-      }${view.replays !== undefined && replayList(view)}`;
+      }${view.replays !== undefined && [busyNote(view), replayList(view)]}`;
     },
   },
   load: (ask) => ({

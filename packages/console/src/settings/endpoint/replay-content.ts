@@ -32,6 +32,7 @@ export function replayContent({ id, settings }: Endpoint, view: ReplayView): Mar
       ${isOn ? rangeForm(view) : html`<p>${words.inactive}</p>`}
       ${settings !== undefined && settings.filter !== null && html`<p class="hint">${words.filtered}</p>`}
       ${view.counted !== undefined && showLoaded(view.counted, (counted) => startForm(id, counted, view))}
+      ${busyNote(view)}
     </div>`,
   )}
   ${replayList(view)}`;
@@ -88,9 +89,15 @@ function rangeForm({ question, past, keptMs, nowMs }: ReplayView): Markup {
   </form>`;
 }
 
+/** Why no other one can start now. */
+export const busyNote = (view: Pick<ReplayView, 'replays'>): Markup =>
+  html`<div id="replay-busy" data-part>${isBusyNow(view) && html`<p class="muted">${words.busy}</p>`}</div>`;
+
+const isBusyNow = ({ replays }: Pick<ReplayView, 'replays'>): boolean =>
+  replays !== undefined && 'value' in replays && isBusy(replays.value);
+
 function startForm(endpoint: string, counted: CountedSpan | undefined, { replays, question }: ReplayView): Markup {
-  if (replays !== undefined && 'value' in replays && isBusy(replays.value))
-    return html`<p class="muted">${words.busy}</p>`;
+  if (isBusyNow({ replays })) return html``;
   if (counted === undefined) return notice('bad', words.noSpan);
   const { events, isComplete } = counted.count;
   const found = { events, from: timeOf(counted.from), to: timeOf(counted.to) };
@@ -98,13 +105,15 @@ function startForm(endpoint: string, counted: CountedSpan | undefined, { replays
   return html`<form method="post" id="replay-start">
     ${Object.entries(startFields(endpoint, counted, question.outcome)).map(([name, value]) => hidden(name, value))}
     <p><strong>${isComplete ? words.counted(found) : words.countedMore(found)}</strong></p>
-    ${actionButton({
-      id: 'start-replay',
-      value: START_REPLAY,
-      text: words.start,
-      busy: words.starting,
-      look: 'primary',
-    })}
+    <div class="actions">
+      ${actionButton({
+        id: 'start-replay',
+        value: START_REPLAY,
+        text: words.start,
+        busy: words.starting,
+        look: 'primary',
+      })}
+    </div>
   </form>`;
 }
 

@@ -53,8 +53,15 @@ export function newEndpoint(view: WithTrial, outcome: Outcome | undefined): Mark
 
 function wouldGet(typed: FormFields): Markup {
   const wanted = scopeIn(typed);
-  if (wanted !== undefined) return scopeView('new-scope', wanted, { isOpen: true });
+  if (wanted !== undefined) return html`${bodyNote(wanted, typed)}${scopeView('new-scope', wanted, { isOpen: true })}`;
   return html`<p class="muted">${checkedTypes(typed).length === 0 ? words.chooseFirst : words.unclear}</p>`;
+}
+
+/** What the automatic choice of a version means for the recipient's address. */
+function bodyNote({ module, version }: Scoped, typed: FormFields): Markup | false {
+  const isChosen = (typed['version'] ?? '') !== '';
+  if (version === 2) return !isChosen && html`<p class="hint">${words.bodyNeedsVersion2}</p>`;
+  return module === 'transactional_email' && html`<p class="hint">${words.bodyWithoutRecipient}</p>`;
 }
 
 const buttons = (): Markup =>

@@ -31,6 +31,7 @@ const accountWith = (states: readonly DestinationHealth[]) => ({
   ),
   ...read,
 });
+const ATTEMPT = { kind: 'transactional', events: 1, attempt: 1, status: 'delivered', durationMs: 1 } as const;
 const lines = (markup: Markup): string[] =>
   [...String(markup).matchAll(/<li class="(?:bad|warn|others)">(.*?)<\/li>/gs)].map(([, line = '']) =>
     line
@@ -43,8 +44,18 @@ const lines = (markup: Markup): string[] =>
 test('the first run has the buttons of the tests in its second step', () => {
   const view = { ...accountWith([]), chart: { value: [] } };
   expect(isFirstRun(view)).toBe(true);
-  const [step = ''] = /<li id="step-test".*?<\/li>/s.exec(String(firstRunLive(view))) ?? [];
+  const [step = ''] = /<div id="step-test".*?<div id="step-event"/s.exec(String(firstRunLive(view))) ?? [];
   expect(step.match(/form="campaign-form"/g)).toHaveLength(3);
+  const failed = {
+    ...ATTEMPT,
+    id: 't',
+    kind: 'test',
+    status: 'failed',
+    time: SINCE,
+    address: 'https://a.example',
+  } as const;
+  const tested = { ...view, deliveries: { value: { items: [failed, { ...failed, status: 'delivered' as const }] } } };
+  expect(String(firstRunLive(tested))).toMatch(/id="step-test" data-part class="is-failed".*The last test failed/s);
   // Nothing says so of an hour alone.
   expect(isFirstRun({ ...view, question: questionOf('overview', '', { range: '1h' }) })).toBe(false);
 });
@@ -83,8 +94,7 @@ describe('the overview of a bad day', () => {
   });
   it('names an endpoint whose events a web page takes', () => {
     const error = coded('test-page', { status: 200, fault: coded('titled-web-page', { quote: '“Log in”' }) });
-    const attempt = { kind: 'transactional', events: 1, attempt: 1, status: 'delivered', durationMs: 1 } as const;
-    const items = [{ ...attempt, id: 'a', time: SINCE, address: 'https://example.com/0', destination: 'd0', error }];
+    const items = [{ ...ATTEMPT, id: 'a', time: SINCE, address: 'https://example.com/0', destination: 'd0', error }];
     const taken = { ...accountWith(['healthy']), deliveries: { value: { items } } };
     expect(lines(overviewLive(taken))[0]).toMatch(/^Endpoint 0 .* The reply is a web page: “Log in”/);
     expect(String(endpointsTable(taken))).toMatch(/badge warn.*A web page answers/s);

@@ -17,7 +17,7 @@ import { sum } from '../../page/charts.ts';
 import { historyCharts } from '../shared/history-charts.ts';
 import { periodHeader, timesOf } from '../shared/period.ts';
 import type { Outcome } from '../../page/outcome.ts';
-import { exampleTabs, percentOf, unroutedText } from '../shared/page-parts.ts';
+import { exampleTabs, percentOf, testResults, unroutedText } from '../shared/page-parts.ts';
 import { endpointUrl, pageOf, pathOf, urlOf } from '../navigation.ts';
 import type { PageQuestion } from '../navigation.ts';
 import type { Snippets } from './snippets.ts';
@@ -64,7 +64,7 @@ export function overviewContent(view: OverviewView, outcome: Outcome | undefined
 export const overviewLive = (view: OverviewView): Markup =>
   html`${attention(view)} ${periodHeader(view)}${figures(view)} ${historyCharts('all', view, undefined)}`;
 export const firstRunLive = (view: OverviewView): Markup =>
-  html`${attention(view)}${addressTitle(view)}${firstSteps(view)}`;
+  html`${attention(view)}${addressTitle(view)}${testStep(view)}${eventStep(view)}`;
 
 interface Figure {
   readonly name: Content;
@@ -266,35 +266,50 @@ function firstRun(view: OverviewView, outcome: Outcome | undefined, { receiver }
           ${exampleTabs('receiver', receiver)}
         </details>
       </li>
-      ${firstSteps(view)}
+      <li>
+        ${testStep(view)}
+        <div id="first-results" data-part>${outcome?.place === 'campaign' && testResults(outcome)}</div>
+      </li>
+      <li>${eventStep(view)}</li>
     </ol>
   </section>`;
 }
 
 const isReady = (view: OverviewView): boolean => endpointsOf(view).some(({ settings }) => settings !== undefined);
 
+const isSetUp = (view: OverviewView, wanted: string): boolean =>
+  endpointsOf(view).some(({ id, settings }) => id === wanted && settings !== undefined);
+
 const addressTitle = (view: OverviewView): Markup =>
   html`<h3 id="first-address" data-part${isReady(view) && html` class="is-done"`}>
     ${words.address}${isReady(view) && unseen([' ', words.done])}
   </h3>`;
 
-/** The steps that turn green by themselves. */
-function firstSteps(view: OverviewView): Markup {
-  const attempts = valueOf(view.deliveries)?.items ?? [];
-  const isTested = attempts.some(({ kind, status }) => kind === 'test' && status === 'delivered');
-  const step = (id: string, title: Content, isDone: boolean, text: Content, more?: Content): Markup =>
-    html`<li id="${id}" data-part${isDone && html` class="is-done"`}>
-      <h3>${title}${isDone && unseen([' ', words.done])}</h3>
-      <p class="muted">${text}</p>
-      ${more}
-    </li>`;
+/** A step that turns green by itself. */
+const step = (id: string, title: Content, state: '' | 'is-done' | 'is-failed', text: Content, more?: Content): Markup =>
+  html`<div id="${id}" data-part class="${state}">
+    <h3>${title}${state === 'is-done' && unseen([' ', words.done])}</h3>
+    <p class="muted">${text}</p>
+    ${more}
+  </div>`;
+
+/** The newest test decides. */
+function testStep(view: OverviewView): Markup {
+  const last = (valueOf(view.deliveries)?.items ?? []).find(({ kind }) => kind === 'test');
+  const state = last === undefined ? '' : last.status === 'delivered' && !last.error ? 'is-done' : 'is-failed';
+  const text = { '': words.notTested, 'is-done': words.tested, 'is-failed': words.testFailed }[state];
+  const isCampaign = isSetUp(view, 'campaign');
   const tests = html`<div class="actions">
-    ${campaignTests('quiet', CAMPAIGN_FORM)}${endpointsOf(view).flatMap(({ id, name }) =>
+    ${campaignTests('quiet', CAMPAIGN_FORM)}${endpointsOf(view).flatMap(({ id, name }, i) =>
       id === 'campaign'
         ? []
-        : html`<a class="button quiet" href="${endpointUrl(id, 'testing')}">${words.testOf({ name })}</a>`,
+        : html`<a class="button ${i > 1 || isCampaign ? 'quiet' : 'primary'}" href="${endpointUrl(id, 'testing')}"
+            >${words.testOf({ name })}</a
+          >`,
     )}
   </div>`;
-  return html`${step('step-test', words.test, isTested, isTested ? words.tested : words.notTested, tests)}
-  ${step('step-event', words.event, false, isReady(view) ? words.ready : words.notReady)}`;
+  return step('step-test', words.test, state, text, tests);
 }
+
+const eventStep = (view: OverviewView): Markup =>
+  step('step-event', words.event, '', isReady(view) ? words.ready : words.notReady);

@@ -16,14 +16,14 @@ import { listOf } from '../../html/formats.ts';
 import type { Content } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
 import { done, refused } from '../../page/outcome.ts';
-import type { Said } from '../../page/outcome.ts';
+import type { OutcomePlace, Said } from '../../page/outcome.ts';
 import { action } from '../family.ts';
 import type { CustomerActions, Press } from '../family.ts';
 import { changeAddress, endpointIn, ofEndpoint, ofReport } from './change-address.ts';
 import { changedBy, changesIn, newEndpointIn, PREVIEW, savedFieldsOf, settingsOfNew } from './endpoint-form.ts';
 import { ifPartOf } from './made-from.ts';
 import { offerPast } from '../endpoint/replays.ts';
-import { ofTest } from './outcomes.ts';
+import { ofProblem, ofTest } from './outcomes.ts';
 import { scopeOf, scopeWarnings } from './scope.ts';
 import type { Scoped } from './scope.ts';
 
@@ -120,19 +120,29 @@ const tryNew = action({
   },
 });
 
-/** Shows what a typed endpoint would get: a new one, or changes of a saved one. */
+const ofTyped = (form: FormFields): OutcomePlace => (form['id'] === undefined ? 'new-endpoint' : ofEndpoint(form));
+
+/**
+ * Shows what a typed endpoint would get: a new one, or changes of a saved one. The script asks after each change, also
+ * while fields are empty, so faults are no errors of HTTP.
+ */
 const preview = action({
   audit: false,
   isForReaders: true,
-  place: (form) => (form['id'] === undefined ? 'new-endpoint' : ofEndpoint(form)),
+  place: ofTyped,
   run: async ({ api, account, form }) => {
     const typed = async (id: string): Promise<Scoped> => {
       const found = await findEndpoint(api, account, id);
       return changedBy(found, changesIn(form, found));
     };
     const { id } = form;
-    const scoped = id === undefined ? settingsOfNew(newEndpointIn(form)) : await typed(id);
-    return done(outcomes.wouldGet({ scope: scopeOf(scoped) }), { draft: form });
+    try {
+      const scoped = id === undefined ? settingsOfNew(newEndpointIn(form)) : await typed(id);
+      return done(outcomes.wouldGet({ scope: scopeOf(scoped) }), { draft: form });
+    } catch (error) {
+      if (!(error instanceof ProblemError) || error.errors === undefined) throw error;
+      return { ...ofProblem(ofTyped(form), error, form), status: 200 };
+    }
   },
 });
 

@@ -135,8 +135,11 @@ export function typeBoxes(
   return html`<fieldset class="field" id="${id}" ${error !== undefined && html` aria-describedby="${id}-error"`}>
     <legend${isTitled && html` class="unseen"`}>${name}</legend>
     ${hidden('boxes', '1')}
-    <p class="hint">${hint}</p>
-    ${error !== undefined && html`<p class="error" id="${id}-error">${name} ${error}</p>`}
+    ${
+      error === undefined
+        ? html`<p class="hint">${hint}</p>`
+        : html`<p class="error" id="${id}-error">${name} ${error}</p>`
+    }
     <div class="types">
       ${all.map((type) =>
         box(

@@ -89,7 +89,7 @@ describe('the charts of an account', () => {
     const silent = { failed: 20, replies: replies(5000, 20), timeouts: 20 };
     const alone = chartsOf([bar(0, silent), bar(1, {})]);
     expect(alone).toContain('no reply in 20 of 20');
-    expect(alone).toContain('half within –');
+    expect(alone).not.toContain('half within');
     expect(alone).toContain('<rect class="bad" x="0" y="4.5" width="7" height="6.0"/>');
     const both = silent.replies.map((attempts, i) => (i === replyBucketOf(40) ? 20 : attempts));
     const some = chartsOf([bar(0, { ...silent, delivered: 25, replies: both })]);

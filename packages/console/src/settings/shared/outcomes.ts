@@ -1,7 +1,6 @@
 import { addressAsSent } from '@mailhook/core';
 import type { TestResult } from '@mailhook/core';
 import type { ProblemError } from '@mailhook/platform/http-server';
-import { masked } from '../../html/elements.ts';
 import type { Content } from '../../html/markup.ts';
 import { saidProblem, saidSentence } from '../../messages/coded.ts';
 import { texts } from '../../messages/texts.ts';
@@ -23,23 +22,16 @@ export function ofTest(result: TestResult, success: Content, address: string): S
   const { message, detail } = result;
   const failed = { isGood: false, status: 200, advice: adviceOn(detail ?? message, isSigned), traffic };
   if (detail !== undefined) return { ...failed, text: [saidSentence(message), ' ', saidSentence(detail)] };
-  const { line } = message.values;
-  return typeof line === 'string'
-    ? {
-        ...failed,
-        text: texts.outcomes.answered({ status: masked(line.replace(CURL_LINE, '')) }),
-        note: String(message),
-      }
-    : { ...failed, text: saidSentence(message) };
+  return { ...failed, text: saidSentence(message) };
 }
-
-/** The start of how the protocol names a failed connection test (`connectionTestFault`). */
-const CURL_LINE = /^\d+ - HTTP\/1\.1 /;
 
 /** The outcome of an action that the API refused. The page shows each field's error at the field. */
 export function ofProblem(place: OutcomePlace, problem: ProblemError, draft: Outcome['draft']): Outcome {
   const { status, detail } = problem;
-  const entries = (problem.errors ?? []).map(({ path, message }) => [path, faultOf(message)] as const);
+  // Of an empty field, nothing else needs to be said.
+  const entries = (problem.errors ?? []).map(
+    ({ path, message }) => [path, draft?.[path]?.trim() === '' ? texts.faults.required : faultOf(message)] as const,
+  );
   const isFields = entries.length > 0 && entries.every(([path]) => path !== '');
   const why = status < 500 && detail !== undefined ? saidProblem(detail) : texts.outcomes.ourFault;
   return {

@@ -5,7 +5,7 @@ import { html } from '../../html/markup.ts';
 import type { Content, Localized, Markup } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
 import { listOf, percentage } from '../../html/formats.ts';
-import { actionButton, hidden, masked, notice, unseen } from '../../html/elements.ts';
+import { actionButton, hidden, notice, unseen } from '../../html/elements.ts';
 import type { Offer, Outcome } from '../../page/outcome.ts';
 import { receiverReport } from './receiver-report.ts';
 import { testTraffic } from './request-reply.ts';
@@ -24,9 +24,7 @@ export const outcomeArea = (outcome: Outcome | undefined): Markup =>
 
 const said = (outcome: Outcome): Markup =>
   html`<p class="${toneOf(outcome)}" ${hasResults(outcome) && html`data-in-results`}>
-    <strong>${outcome.text}</strong>${
-      outcome.advice !== undefined && html` ${outcome.advice}`
-    }${outcome.note !== undefined && html` <small class="muted"><code>${masked(outcome.note)}</code></small>`}
+    <strong>${outcome.text}</strong>${outcome.advice !== undefined && html` ${outcome.advice}`}
   </p>`;
 
 function toneOf({ isGood, isWarning = false }: Outcome): 'good' | 'warn' | 'bad' {
