@@ -189,7 +189,7 @@ function requestUrl(id: string, { deliveries }: NoticeView): string {
     (one) => one.kind !== 'test' && one.destination === id && one.status !== 'delivered',
   );
   const list = pageOf('endpoints', id, 'deliveries');
-  return urlOf(list, failed === undefined ? { status: 'failed' } : { attempt: failed.id });
+  return urlOf(list, failed === undefined ? { status: 'not_delivered' } : { attempt: failed.id });
 }
 
 /**
