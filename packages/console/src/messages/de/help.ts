@@ -5,7 +5,7 @@ import type { help as english } from '../en/help.ts';
 export const help: Translated<typeof english> = {
   developersLead: 'Was Sie brauchen, um darauf aufzubauen, und wer angemeldet ist.',
   guidesText: 'Vom ersten Webhook bis zu Wiederholungen, Signaturen und vollständigen Empfangsservern.',
-  apiReference: 'API-Referenz',
+  apiReference: 'API-Referenz (englisch)',
   apiReferenceText: 'Alles auf diesen Seiten über REST, mit einem Formular zum Ausprobieren jedes Aufrufs.',
   openApi: 'OpenAPI-Dokument',
   openApiText: 'Für Generatoren von Clients. JSON-Schemas der Inhalte stehen unter /schemas.',

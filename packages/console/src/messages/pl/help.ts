@@ -5,7 +5,7 @@ import type { help as english } from '../en/help.ts';
 export const help: Translated<typeof english> = {
   developersLead: 'Wszystko, co potrzebne do integracji, oraz lista otwartych sesji.',
   guidesText: 'Od pierwszego webhooka po ponowienia, podpisy i kompletne serwery odbiorcze.',
-  apiReference: 'Dokumentacja API',
+  apiReference: 'Dokumentacja API (po angielsku)',
   apiReferenceText: 'Wszystko z tych stron przez REST, z formularzem do wypróbowania każdego wywołania.',
   openApi: 'Dokument OpenAPI',
   openApiText: 'Dla generatorów klientów. Schematy JSON treści żądań są pod adresem /schemas.',
