@@ -1,6 +1,9 @@
 import { html } from '../../html/markup.ts';
+import { pluralIn } from '../catalog.ts';
 import type { Translated } from '../catalog.ts';
 import type { help as english } from '../en/help.ts';
+
+const plural = pluralIn('pl');
 
 export const help: Translated<typeof english> = {
   developersLead: 'Wszystko, co potrzebne do integracji, oraz lista otwartych sesji.',
@@ -20,6 +23,12 @@ export const help: Translated<typeof english> = {
     '8 godzinach.',
   since: ({ time }) => html`Zalogowano ${time}`,
   thisBrowser: 'ta przeglądarka',
+  alike: ({ sessions }) =>
+    plural(sessions, (number) => ({
+      one: `jeszcze ${number} taka sama`,
+      few: `jeszcze ${number} takie same`,
+      many: `jeszcze ${number} takich samych`,
+    })),
   operator: ({ name }) => `operator ${name}`,
   endSession: ({ hidden, time }) => html`Zakończ${hidden([' sesję od ', time])}`,
   sessionsAway: 'Nie udało się odczytać sesji. Proszę spróbować ponownie za minutę.',
