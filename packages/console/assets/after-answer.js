@@ -29,6 +29,17 @@ export function markDone(id) {
   setTimeout(() => button?.classList.remove('is-done'), DONE_MS);
 }
 
+/** Long enough to read it twice. */
+const GOOD_SHOWN_MS = 20_000;
+
+/** A good outcome goes by itself, unless it offers something. */
+export function letGo() {
+  const said = document.querySelector('[data-outcome]');
+  const text = said?.textContent;
+  if (said === null || said.querySelector('.good') === null || said.querySelector('form') !== null) return;
+  setTimeout(() => said.textContent === text && said.replaceChildren(), GOOD_SHOWN_MS);
+}
+
 /** The outcome of a test stands at its form. The line that announces it at the head of the page is only heard then. */
 export function showResults() {
   const said = document.querySelector('[data-outcome]');

@@ -35,7 +35,7 @@ export function remember(root) {
 export function prepare(root) {
   showTimes(root);
   for (const element of root.querySelectorAll('[data-without-script]')) element.hidden = true;
-  for (const button of root.querySelectorAll('[data-copy]')) button.hidden = false;
+  for (const button of root.querySelectorAll('[data-copy], [data-close]')) button.hidden = false;
   // The bars of a chart are one stop of the Tab key. The arrow keys go from bar to bar.
   for (const columns of root.querySelectorAll('.columns'))
     for (const bar of [...columns.querySelectorAll('a')].slice(0, -1)) bar.tabIndex = -1;

@@ -1,4 +1,4 @@
-import type { AttemptStatus, DeliveriesPage, DeliveryAttempt, EventType, Page, PageQuery } from '@mailhook/core';
+import type { AttemptStatusFilter, DeliveriesPage, DeliveryAttempt, EventType, Page, PageQuery } from '@mailhook/core';
 import { hash32, moduleOf, readCoded, requestBody } from '@mailhook/core';
 import { batchOfAttempt, bodyHour, isOrPartOf, KEPT, keysIn, readBodyRow, wantedIn } from '@mailhook/delivery';
 import type { AttemptRow as Row, AttemptSearch, Installation } from '@mailhook/delivery';
@@ -33,7 +33,7 @@ export interface AttemptLog {
 /** Times are Unix milliseconds. */
 interface AttemptQuery extends PageQuery {
   readonly destination?: string | undefined;
-  readonly status?: AttemptStatus | undefined;
+  readonly status?: AttemptStatusFilter | undefined;
   readonly type?: EventType | undefined;
   readonly kind?: 'test' | undefined;
   /** A status, a class of them such as `5xx`, or `none`. */
@@ -278,7 +278,7 @@ function withRequests(row: DeliveryAttempt, newest: ReadonlyMap<string, number>)
 /** Parts of the text of each row that `isWanted` accepts. */
 const textsOf = ({ destination, status, type, kind }: AttemptQuery): string[] => [
   ...(kind === undefined ? [] : [`"kind":"${kind}"`]),
-  ...(status === undefined ? [] : [`"status":"${status}"`]),
+  ...(status === undefined || status === 'not_delivered' ? [] : [`"status":"${status}"`]),
   ...(type === undefined ? [] : [`"${type}"`]),
   ...(destination === undefined ? [] : [textOfDestination(destination)]),
 ];
@@ -299,11 +299,14 @@ const isReply = (httpStatus: number | undefined, wanted: string): boolean => {
   return wanted === status || (wanted.endsWith('xx') && wanted[0] === status[0]);
 };
 
+const isStatus = (row: Row, wanted: AttemptStatusFilter): boolean =>
+  wanted === 'not_delivered' ? row.status !== 'delivered' : row.status === wanted;
+
 function isWanted(row: Row, query: AttemptQuery): boolean {
   const { destination, status, type, kind, reply, attempt, text, fromMs, toMs, cursor } = query;
   const timeMs = Date.parse(row.time);
   return (
-    (status === undefined || row.status === status) &&
+    (status === undefined || isStatus(row, status)) &&
     (destination === undefined || destination === row.destination) &&
     (type === undefined || row.types?.includes(type) === true) &&
     (kind === undefined || row.kind === kind) &&

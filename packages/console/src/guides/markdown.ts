@@ -138,7 +138,7 @@ function createRenderer(linkTo: (target: string) => string | undefined): Rendere
             ${rows.map(
               (row) =>
                 html`<tr>
-                  ${row.map((cell) => html`<td>${inline(cell)}</td>`)}
+                  ${row.map((cell, i) => html`<td data-name="${header[i]?.text}">${inline(cell)}</td>`)}
                 </tr>`,
             )}
           </tbody>

@@ -13,6 +13,11 @@ const outside = (value: string): Content => html`<bdi>${value}</bdi>`;
 
 const messageOf = (code: CodedText['code'], reader: Reader): string => MESSAGES[code].of(reader) as string;
 
+const QUOTED = { en: '“$1”', pl: '„$1”', de: '„$1“' } as const;
+
+/** The services quote as English does. */
+const quoted = (value: string, { language }: Reader): string => value.replaceAll(/“([^”]*)”/g, QUOTED[language]);
+
 type Show<Part> = (value: string) => Part;
 
 /** What the specification words for programs, as it is called everywhere else. */
@@ -30,7 +35,7 @@ function partsOf<Part>({ values }: CodedText, message: string, reader: Reader, s
     const value = values[part] ?? '';
     if (value instanceof CodedText) return partsOf(value, messageOf(value.code, reader), reader, show);
     if (typeof value === 'number') return [numberText(reader.language, value)];
-    return [show(masked(withLongTexts(value, messageOf('long-text', reader))))];
+    return [show(quoted(masked(withLongTexts(value, messageOf('long-text', reader))), reader))];
   });
 }
 

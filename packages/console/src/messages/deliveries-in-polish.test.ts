@@ -196,6 +196,7 @@ describe('texts of deliveries, dead letters and the search for an event', () => 
         deadLetters,
         destinations: {
           settings: () => Promise.resolve([aShownDestination({ id: 'campaign', address: ADDRESS, active: true })]),
+          of: () => Promise.resolve([]),
         },
       };
       const press = { api, account: 'a' } as unknown as Press;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
   ALERT_KINDS,
-  attemptStatus,
+  attemptStatusFilter,
   destinationHealth,
   eventModule,
   eventType,
@@ -17,7 +17,7 @@ import { CATALOGS } from './texts.ts';
 const BY_CODE = new Set(['actions', 'advice', 'checks', 'problems', 'reasons']);
 /** Read by a value, such as `texts.states[state]`. */
 const BY_VALUE = new Set<string>([
-  ...attemptStatus.options,
+  ...attemptStatusFilter.options,
   'passed',
   'warning',
   'failed',

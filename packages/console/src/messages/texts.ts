@@ -22,10 +22,14 @@ type Messages = Readonly<Record<string, Readonly<Record<string, Message>>>>;
 
 function textOf(area: string, key: string, message: Message): Localized | ((values: never) => Localized) {
   const catalogs: Readonly<Record<Language, Messages>> = CATALOGS;
-  if (typeof message === 'string') return new Localized(({ language }) => catalogs[language][area]?.[key] as string);
+  if (typeof message === 'string')
+    return new Localized(({ language }) => unbroken(catalogs[language][area]?.[key] as string));
   return (values) =>
     new Localized(({ language }) => (catalogs[language][area]?.[key] as (values: never) => Content)(values));
 }
+
+/** No line of a German title ends in the middle of the word. */
+const unbroken = (text: string): string => text.replaceAll('E-Mail', 'E\u2011Mail');
 
 /** The messages as content of a page. Each becomes the reader's text when the page is written. */
 export const texts = Object.fromEntries(

@@ -32,10 +32,7 @@ interface AccountReadings {
   readonly kept: {
     readonly delivered: number;
     readonly attempts: number;
-    readonly megabytes: number;
     readonly days: number;
-    readonly perSecond: number;
-    readonly perSecondOfAll: number;
     readonly waiting: number;
     readonly resends: number;
     readonly deadLetters: number;

@@ -33,6 +33,10 @@ export const attemptStatus = z
   .enum(['delivered', 'failed', 'dead'])
   .describe('failed: it is tried again at nextAttemptAt. dead: it was given up and is a dead letter.');
 export type AttemptStatus = z.infer<typeof attemptStatus>;
+export const attemptStatusFilter = z
+  .enum([...attemptStatus.options, 'not_delivered'])
+  .describe('not_delivered: failed or dead.');
+export type AttemptStatusFilter = z.infer<typeof attemptStatusFilter>;
 
 export const eventType = z.enum(namesOf(EVENT_TYPES));
 export type EventType = z.infer<typeof eventType>;
@@ -280,7 +284,7 @@ export type DeadLetterListFilter = z.infer<typeof deadLetterListFilter>;
 export const deadLettersQuery = pageQuery.extend(deadLetterListFilter.shape);
 export const deliveriesQuery = pageQuery.extend({
   destination: z.string().max(100).optional().describe('Id of a destination, or campaign.'),
-  status: attemptStatus.optional(),
+  status: attemptStatusFilter.optional(),
   type: eventType.optional().describe('Only attempts that carried an event of this type.'),
   kind: z.literal('test').optional().describe('test: only tests.'),
   reply: z

@@ -34,7 +34,6 @@ export const access: Translated<typeof english> = {
     'Ihre Anmeldung ist über 15 Minuten her. Was Sie vorhaben, wirkt länger als diese Sitzung und braucht deshalb ' +
     'noch einmal das Zugriffstoken.',
   notThisToken: 'gehört zu einem anderen Konto oder ist nur zum Lesen',
-  wrongToken: 'ist nicht bekannt',
   checkAway: 'kann im Moment nicht geprüft werden: Versuchen Sie es in einer Minute noch einmal',
   openAgain:
     'Sie haben diese Einstellungen vor über 15 Minuten geöffnet. Öffnen Sie die Seite noch einmal von Ihrer ' +

@@ -7,8 +7,8 @@ const plural = pluralIn('de');
 
 export const deadLetters: Translated<typeof english> = {
   lead:
-    'Anfragen, die Mailhook aufgegeben hat, mit ihren Ereignissen. Sie werden 7 Tage aufbewahrt. Beheben Sie die ' +
-    'Ursache und lassen Sie sie dann erneut zustellen.',
+    'Anfragen, die Mailhook aufgegeben hat, 7 Tage lang mit ihren Ereignissen. Beheben Sie die Ursache und lassen ' +
+    'Sie sie dann erneut zustellen.',
   csv: 'Als CSV herunterladen',
   deliverAll: 'Alle erneut zustellen',
   counting: 'Wird gezählt…',

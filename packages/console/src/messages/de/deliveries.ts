@@ -14,9 +14,7 @@ export const deliveries: Translated<typeof english> = {
     plural(kept.days, (days) => {
       const text = (span: string): Content =>
         html`Mailhook speichert die neuesten ${kept.delivered} erfolgreichen Versuche und ${kept.attempts} andere, für
-        ${span}: von den anderen höchstens ${kept.megabytes} MB, von den erfolgreichen so viele, wie ihr Protokoll
-        fasst, und nur eine Stichprobe, solange ein Worker mehr als ${kept.perSecond} pro Sekunde macht, oder mehr als
-        ${kept.perSecondOfAll} für alle Konten.`;
+        ${span}: weniger, wenn sie groß sind, und von sehr vielen erfolgreichen auf einmal nur eine Stichprobe.`;
       return { one: text(`${days} Tag`), other: text(`${days} Tage`) };
     }),
   deliveredFor: ({ span }) => html`Derzeit bleiben erfolgreiche Versuche ${span} lang gespeichert.`,
@@ -51,6 +49,7 @@ export const deliveries: Translated<typeof english> = {
   delivered: 'Zugestellt',
   failed: 'Fehlgeschlagen',
   dead: 'Aufgegeben',
+  not_delivered: 'Fehlgeschlagen oder aufgegeben',
   split: 'Geteilt',
 
   noneYet: 'Noch nichts zugestellt',

@@ -1,11 +1,14 @@
 import { html } from '../../html/markup.ts';
+import { pluralIn } from '../catalog.ts';
 import type { Translated } from '../catalog.ts';
 import type { help as english } from '../en/help.ts';
+
+const plural = pluralIn('de');
 
 export const help: Translated<typeof english> = {
   developersLead: 'Was Sie brauchen, um darauf aufzubauen, und wer angemeldet ist.',
   guidesText: 'Vom ersten Webhook bis zu Wiederholungen, Signaturen und vollständigen Empfangsservern.',
-  apiReference: 'API-Referenz',
+  apiReference: 'API-Referenz (englisch)',
   apiReferenceText: 'Alles auf diesen Seiten über REST, mit einem Formular zum Ausprobieren jedes Aufrufs.',
   openApi: 'OpenAPI-Dokument',
   openApiText: 'Für Generatoren von Clients. JSON-Schemas der Inhalte stehen unter /schemas.',
@@ -21,6 +24,11 @@ export const help: Translated<typeof english> = {
     'Stunde ohne Benutzung, spätestens nach 8 Stunden.',
   since: ({ time }) => html`Angemeldet ${time}`,
   thisBrowser: 'dieser Browser',
+  alike: ({ sessions }) =>
+    plural(sessions, (number) => ({
+      one: `${number} weitere wie diese`,
+      other: `${number} weitere wie diese`,
+    })),
   operator: ({ name }) => `Betreiber ${name}`,
   endSession: ({ hidden, time }) => html`Beenden${hidden([': Sitzung seit ', time])}`,
   sessionsAway: 'Die Sitzungen ließen sich nicht lesen. Versuchen Sie es in einer Minute noch einmal.',

@@ -9,7 +9,7 @@ export const shell: Translated<typeof english> = {
   webhooks: 'Webhooks',
   titleOfPage: ({ page }) => [page, ' · Webhooks'],
   skip: 'Zu den Einstellungen springen',
-  guides: 'Anleitungen',
+  guides: 'Anleitungen (englisch)',
   signOut: 'Abmelden',
   seenAs: ({ account, operator }) =>
     `Sie sehen dies als ${account}. Was Sie ändern, wird als Änderung des Betreibers ${operator} festgehalten.`,

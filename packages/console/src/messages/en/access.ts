@@ -30,7 +30,6 @@ export const access = {
     'You signed in more than 15 minutes ago. What you want to do lasts longer than this session, so it needs the ' +
     'access token once more.',
   notThisToken: 'is of another account, or is for reading only',
-  wrongToken: 'is not known',
   checkAway: 'cannot be checked at the moment: try again in a minute',
   openAgain:
     'You opened these settings more than 15 minutes ago. Open the page again from your platform, and then repeat this.',

@@ -15,9 +15,7 @@ export interface Redriven {
 
 /** Dead letters, and what can be done with them. */
 export const deadLetters = {
-  lead:
-    'Requests that Mailhook gave up, with their events. They are kept for 7 days. Fix the cause, then deliver them ' +
-    'again.',
+  lead: 'Requests that Mailhook gave up, kept with their events for 7 days. Fix the cause, then deliver them again.',
   csv: 'Download as CSV',
   deliverAll: 'Deliver all again',
   counting: 'Counting…',

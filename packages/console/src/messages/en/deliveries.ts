@@ -8,19 +8,11 @@ const plural = pluralIn('en');
 /** The list of attempts and its filters. */
 export const deliveries = {
   lead: 'Every request to your servers, newest first. An attempt failed if an event is sent again or was given up.',
-  keeps: (kept: {
-    readonly delivered: Content;
-    readonly attempts: Content;
-    readonly megabytes: Content;
-    readonly days: number;
-    readonly perSecond: Content;
-    readonly perSecondOfAll: Content;
-  }) =>
+  keeps: (kept: { readonly delivered: Content; readonly attempts: Content; readonly days: number }) =>
     plural(kept.days, (days) => {
       const text = (span: string): Content =>
-        html`Mailhook keeps the newest ${kept.delivered} delivered attempts and ${kept.attempts} others, for ${span}: of
-        the others at most ${kept.megabytes} MB, of delivered ones as many as their log has room for, and only a sample
-        while a worker makes more than ${kept.perSecond} a second, or over ${kept.perSecondOfAll} for all accounts.`;
+        html`Mailhook keeps the newest ${kept.delivered} delivered attempts and ${kept.attempts} others for ${span},
+        fewer if they are large. Of very many delivered at a time, it keeps a sample.`;
       return { one: text(`${days} day`), other: text(`${days} days`) };
     }),
   deliveredFor: ({ span }: { span: Content }) => html`At present, delivered attempts are kept for ${span}.`,
@@ -55,6 +47,7 @@ export const deliveries = {
   delivered: 'Delivered',
   failed: 'Failed',
   dead: 'Given up',
+  not_delivered: 'Failed or given up',
   split: 'Split',
 
   noneYet: 'Nothing was delivered yet',

@@ -1,6 +1,9 @@
 import { html } from '../../html/markup.ts';
 import type { Content } from '../../html/markup.ts';
+import { pluralIn } from '../catalog.ts';
 import type { Around } from '../catalog.ts';
+
+const plural = pluralIn('en');
 
 /** Documentation, sessions, reports of receiver checks, and examples of requests. */
 export const help = {
@@ -21,6 +24,8 @@ export const help = {
     'after 8 hours at the latest.',
   since: ({ time }: { time: Content }) => html`Signed in ${time}`,
   thisBrowser: 'this browser',
+  alike: ({ sessions }: { sessions: number }) =>
+    plural(sessions, (number) => ({ one: `${number} more like it`, other: `${number} more like it` })),
   operator: ({ name }: { name: string }) => `operator ${name}`,
   endSession: ({ hidden, time }: { hidden: Around; time: Content }) =>
     html`End${hidden([' the session since ', time])}`,

@@ -34,7 +34,6 @@ export const access: Translated<typeof english> = {
     'Od zalogowania minęło ponad 15 minut. Skutki tej czynności trwają dłużej niż sesja, dlatego potrzebny ' +
     'jest jeszcze raz token dostępu.',
   notThisToken: 'należy do innego konta albo służy tylko do odczytu',
-  wrongToken: 'jest nieznany',
   checkAway: 'nie może być teraz sprawdzony: proszę spróbować ponownie za minutę',
   openAgain:
     'Te ustawienia zostały otwarte ponad 15 minut temu. Proszę ponownie otworzyć tę stronę na swojej platformie ' +

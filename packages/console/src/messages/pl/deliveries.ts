@@ -14,9 +14,7 @@ export const deliveries: Translated<typeof english> = {
     plural(kept.days, (days) => {
       const text = (span: string): Content =>
         html`Mailhook przechowuje przez ${span} najnowsze udane próby (${kept.delivered}) i pozostałe
-        (${kept.attempts}): pozostałych do ${kept.megabytes} MB, udanych tyle, na ile jest miejsce w ich dzienniku, a
-        tylko część, gdy proces robi ich ponad ${kept.perSecond} na sekundę albo ponad ${kept.perSecondOfAll} dla
-        wszystkich kont.`;
+        (${kept.attempts}): mniej, gdy są duże, a gdy udanych jest naraz bardzo wiele, tylko ich część.`;
       return { one: text(`${days} dzień`), few: text(`${days} dni`), many: text(`${days} dni`) };
     }),
   deliveredFor: ({ span }) => html`Obecnie udane próby są przechowywane przez ${span}.`,
@@ -52,6 +50,7 @@ export const deliveries: Translated<typeof english> = {
   delivered: 'Dostarczono',
   failed: 'Nieudana',
   dead: 'Zaniechano',
+  not_delivered: 'Nieudana albo zaniechano',
   split: 'Podzielona',
 
   noneYet: 'Jeszcze nic nie dostarczono',

@@ -1,11 +1,14 @@
 import { html } from '../../html/markup.ts';
+import { pluralIn } from '../catalog.ts';
 import type { Translated } from '../catalog.ts';
 import type { help as english } from '../en/help.ts';
+
+const plural = pluralIn('pl');
 
 export const help: Translated<typeof english> = {
   developersLead: 'Wszystko, co potrzebne do integracji, oraz lista otwartych sesji.',
   guidesText: 'Od pierwszego webhooka po ponowienia, podpisy i kompletne serwery odbiorcze.',
-  apiReference: 'Dokumentacja API',
+  apiReference: 'Dokumentacja API (po angielsku)',
   apiReferenceText: 'Wszystko z tych stron przez REST, z formularzem do wypróbowania każdego wywołania.',
   openApi: 'Dokument OpenAPI',
   openApiText: 'Dla generatorów klientów. Schematy JSON treści żądań są pod adresem /schemas.',
@@ -20,6 +23,12 @@ export const help: Translated<typeof english> = {
     '8 godzinach.',
   since: ({ time }) => html`Zalogowano ${time}`,
   thisBrowser: 'ta przeglądarka',
+  alike: ({ sessions }) =>
+    plural(sessions, (number) => ({
+      one: `jeszcze ${number} taka sama`,
+      few: `jeszcze ${number} takie same`,
+      many: `jeszcze ${number} takich samych`,
+    })),
   operator: ({ name }) => `operator ${name}`,
   endSession: ({ hidden, time }) => html`Zakończ${hidden([' sesję od ', time])}`,
   sessionsAway: 'Nie udało się odczytać sesji. Proszę spróbować ponownie za minutę.',

@@ -9,7 +9,7 @@ export const shell: Translated<typeof english> = {
   webhooks: 'Webhooki',
   titleOfPage: ({ page }) => [page, ' · Webhooki'],
   skip: 'Przejdź do ustawień',
-  guides: 'Przewodniki',
+  guides: 'Przewodniki (po angielsku)',
   signOut: 'Wyloguj',
   seenAs: ({ account, operator }) =>
     `Widok konta ${account}. Zmiany będą zapisane jako wprowadzone przez operatora ${operator}.`,

@@ -55,7 +55,7 @@ export async function askWhoItIs(
 }
 
 const faultOf = ({ code }: ProblemError): Content =>
-  code === 'unauthorized' ? texts.access.wrongToken : texts.access.checkAway;
+  code === 'unauthorized' ? texts.access.unknownToken : texts.access.checkAway;
 
 function asksForToken(form: FormFields, error?: Content): Said {
   const { do: value = '', accessToken: _token, ...fields } = form;

@@ -64,9 +64,8 @@ function listOf(items: readonly DeliveryAttempt[], question = pageOf('deliveries
 
 test('the log of deliveries says which attempts it omits', () => {
   expect(String(html`${keptText({ kept })}`)).toBe(
-    'Mailhook keeps the newest 2 delivered attempts and 3 others, for 7 days: of the others at most 5 MB, ' +
-      'of delivered ones as many as their log has room for, and only a sample while a worker makes more than 200 ' +
-      'a second, or over 1,000 for all accounts.',
+    'Mailhook keeps the newest 2 delivered attempts and 3 others for 7 days, fewer if they are large. ' +
+      'Of very many delivered at a time, it keeps a sample.',
   );
 });
 

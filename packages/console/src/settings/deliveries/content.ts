@@ -1,4 +1,4 @@
-import { attemptStatus, causeIn, eventType } from '@mailhook/core';
+import { attemptStatusFilter, causeIn, eventType } from '@mailhook/core';
 import type { DeliveryAttempt, DeliveryAttemptDetail, Page } from '@mailhook/core';
 import { deliveredByText, splitText } from './batch-story.ts';
 import { badge, masked, shortAddress, timeOf, timeWords, unseen } from '../../html/elements.ts';
@@ -53,15 +53,8 @@ export const deliveryLog = (view: DeliveriesView): Markup =>
 
 /** Which attempts the list has. */
 export function keptText({ kept }: Pick<WithDeliveries, 'kept'>): Localized {
-  const { delivered, attempts, megabytes, days, perSecond, perSecondOfAll } = kept;
-  return texts.deliveries.keeps({
-    delivered: count(delivered),
-    attempts: count(attempts),
-    megabytes: count(megabytes),
-    days,
-    perSecond: count(perSecond),
-    perSecondOfAll: count(perSecondOfAll),
-  });
+  const { delivered, attempts, days } = kept;
+  return texts.deliveries.keeps({ delivered: count(delivered), attempts: count(attempts), days });
 }
 
 /** Whether the list is fresh. The script shows it. */
@@ -86,7 +79,10 @@ const CHOICES: readonly (readonly [name: 'status' | 'type' | 'reply' | 'try', la
   [
     'status',
     texts.deliveries.outcome,
-    [['', texts.deliveries.allOutcomes], ...attemptStatus.options.map((one) => [one, texts.deliveries[one]] as const)],
+    [
+      ['', texts.deliveries.allOutcomes],
+      ...attemptStatusFilter.options.map((one) => [one, texts.deliveries[one]] as const),
+    ],
   ],
   [
     'type',
@@ -222,7 +218,7 @@ function row(attempt: DeliveryAttempt, listed: readonly DeliveryAttempt[], view:
   const target =
     question.endpoint === '' || question.tab === 'deliveries' ? question : { ...question, tab: 'deliveries' as const };
   const folded = isFolded(question) ? split : undefined;
-  const reply = httpStatus === undefined ? texts.attempt.noReply : String(httpStatus);
+  const reply = httpStatus ?? texts.attempt.noReply;
   const opened = texts.deliveries.open({ attempt: attempt.attempt, time: timeWords(time) });
   return html`<div role="row" id="attempt-${id}" data-part${question.attempt === id && html` class="is-chosen"`}>
     <span role="cell">${timeOf(time)}</span>
@@ -241,7 +237,9 @@ function row(attempt: DeliveryAttempt, listed: readonly DeliveryAttempt[], view:
     <span role="cell" class="number" data-name="${texts.deliveries.attempt}"
       >${folded?.attempt ?? attempt.attempt}</span
     >
-    <span role="cell" class="number reply">${reply} · ${tookOf(durationMs)}</span>
+    <span role="cell" class="number reply"
+      ><span ${httpStatus === undefined && html`class="words"`}>${reply} · </span>${tookOf(durationMs)}</span
+    >
   </div>`;
 }
 

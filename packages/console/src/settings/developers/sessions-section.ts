@@ -42,26 +42,18 @@ export const sessionsSection = ({ portal, access }: Session, sessions: readonly 
       lead: portal === undefined ? texts.help.sessionsOfToken : texts.help.sessionsOfPortal,
     },
     html`<ul class="rows card flush" id="session-list" data-part>
-        ${sessions.map(
-          ({ id, startedAt, isCurrent, operator, agent, client }) =>
+        ${groupsOf(sessions).map(([first, ...others]) => [
+          first !== undefined && item(first, access),
+          others.length > 0 &&
             html`<li>
-              <p>
-                ${operator === undefined && html`${customer(agent, client)}<br />`}
-                ${texts.help.since({ time: agoOf(startedAt) })}${
-                  operator !== undefined && html` <span>${texts.help.operator({ name: operatorName(operator) })}</span>`
-                }${isCurrent && html` <span class="muted">${texts.help.thisBrowser}</span>`}
-              </p>
-              ${
-                !isCurrent &&
-                access !== 'read' &&
-                html`<form method="post" action="${PAGE_PATH}/sign-out" data-plain>
-                  <button class="button quiet" name="session" value="${id}">
-                    ${texts.help.endSession({ hidden: unseen, time: timeWords(startedAt) })}
-                  </button>
-                </form>`
-              }
+              <details id="alike-${first?.id}">
+                <summary class="button quiet">${texts.help.alike({ sessions: others.length })}</summary>
+                <ul class="rows">
+                  ${others.map((one) => item(one, access))}
+                </ul>
+              </details>
             </li>`,
-        )}${sessions.length === 0 && html`<li class="empty">${texts.help.sessionsAway}</li>`}
+        ])}${sessions.length === 0 && html`<li class="empty">${texts.help.sessionsAway}</li>`}
       </ul>
       ${
         access !== 'read' &&
@@ -70,3 +62,36 @@ export const sessionsSection = ({ portal, access }: Session, sessions: readonly 
         </form>`
       }`,
   );
+
+/** The newest of each browser first. Nobody tells equal ones apart. */
+function groupsOf(sessions: readonly ListedSession[]): readonly (readonly ListedSession[])[] {
+  const groups = new Map<string, ListedSession[]>();
+  for (const one of sessions) {
+    const { isCurrent, operator, agent, client } = one;
+    const key = isCurrent ? '' : JSON.stringify([operator, browserName(agent), client]);
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups.values()];
+}
+
+const item = (
+  { id, startedAt, isCurrent, operator, agent, client }: ListedSession,
+  access: Session['access'],
+): Markup =>
+  html`<li>
+    <p>
+      ${operator === undefined && html`${customer(agent, client)}<br />`}
+      ${texts.help.since({ time: agoOf(startedAt) })}${
+        operator !== undefined && html` <span>${texts.help.operator({ name: operatorName(operator) })}</span>`
+      }${isCurrent && html` <span class="muted">${texts.help.thisBrowser}</span>`}
+    </p>
+    ${
+      !isCurrent &&
+      access !== 'read' &&
+      html`<form method="post" action="${PAGE_PATH}/sign-out" data-plain>
+        <button class="button quiet" name="session" value="${id}">
+          ${texts.help.endSession({ hidden: unseen, time: timeWords(startedAt) })}
+        </button>
+      </form>`
+    }
+  </li>`;

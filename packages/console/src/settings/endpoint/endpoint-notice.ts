@@ -186,7 +186,7 @@ function sendNow({ destination: id, state, resends }: DestinationStatus, whom: M
 function requestUrl(id: string, { newest }: NoticeView): string {
   const failed = valueOf(newest)?.items.find(({ kind, status }) => kind !== 'test' && status !== 'delivered');
   const list = pageOf('endpoints', id, 'deliveries');
-  return urlOf(list, failed === undefined ? { status: 'failed' } : { attempt: failed.id });
+  return urlOf(list, failed === undefined ? { status: 'not_delivered' } : { attempt: failed.id });
 }
 
 /** A web page that answers with 200 counts as a delivery. */

@@ -14,10 +14,7 @@ const read = {
   kept: {
     delivered: 1,
     attempts: 1,
-    megabytes: 1,
     days: 7,
-    perSecond: 1,
-    perSecondOfAll: 1,
     waiting: 1,
     resends: 1,
     deadLetters: 1,

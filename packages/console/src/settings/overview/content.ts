@@ -110,7 +110,7 @@ function figuresOf(view: OverviewView): readonly Figure[] {
       name: words.failed,
       value: bars === undefined ? '–' : count(failed),
       hint: bars !== undefined && (failed === 0 ? words.noneFailed : words.ofAttempts({ attempts: all })),
-      url: deliveriesUrl({ ...times, status: 'failed' }),
+      url: deliveriesUrl({ ...times, status: 'not_delivered' }),
     },
     {
       name: words.waiting,

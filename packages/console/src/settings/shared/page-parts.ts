@@ -1,6 +1,7 @@
 import { UNROUTED_TYPES } from '@mailhook/core';
 import { codeTabs } from '../../html/code-tabs.ts';
 import type { Sample } from '../../html/code-tabs.ts';
+import { icon } from '../../html/icons.ts';
 import { html } from '../../html/markup.ts';
 import type { Content, Localized, Markup } from '../../html/markup.ts';
 import { texts } from '../../messages/texts.ts';
@@ -18,7 +19,10 @@ export const outcomeArea = (outcome: Outcome | undefined): Markup =>
     ${
       outcome !== undefined &&
       outcome.text !== '' &&
-      html`${said(outcome)} ${outcome.offer !== undefined && offerForm(outcome.offer)}`
+      html`${said(outcome)} ${outcome.offer !== undefined && offerForm(outcome.offer)}
+        <button type="button" class="button bare" data-close hidden>
+          ${icon('close')}${unseen(texts.attempt.close)}
+        </button>`
     }
   </div>`;
 

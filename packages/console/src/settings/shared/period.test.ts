@@ -72,7 +72,7 @@ describe('times of filters', () => {
       expect(text).toContain('<summary id="period-own" data-part aria-current="true">');
       expect(fieldOf(text, 'from')?.[0]).toBe(iso(endMs - 1.5 * hour));
       expect(textOf(text)).toContain('Nothing was sent in this time.');
-      const [, failed] = /href="[^"]*deliveries\?(status=failed[^"]*)"/.exec(text) ?? [];
+      const [, failed] = /href="[^"]*deliveries\?(status=not_delivered[^"]*)"/.exec(text) ?? [];
       if (page === '') expect(timesIn(failed)).toEqual([iso(endMs - 2 * hour), iso(endMs)]);
       const future = `from=${iso(Date.now() + hour)}&to=${iso(Date.now() + 2 * hour)}`;
       expect(textOf((await get(`${page}?${future}`)).text)).toContain('Nothing was sent in this time.');
