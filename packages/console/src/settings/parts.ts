@@ -76,7 +76,9 @@ export function newestOf(ask: LiveAsk, { signing }: ReturnType<typeof deliveries
       if (last?.status === 'delivered' || last?.error?.code !== 'status') return undefined;
       return read(() => api.readAttempt(account, last.id));
     }),
-    signing: newest.then(async (found) => (await signing) ?? (hasRefusal(found) ? all(signingOf(ask)) : undefined)),
+    signing: Promise.all([newest, signing]).then(
+      ([found, known]) => known ?? (hasRefusal(found) ? all(signingOf(ask)) : undefined),
+    ),
   };
 }
 
