@@ -18,6 +18,9 @@ const QUOTED = { en: '“$1”', pl: '„$1”', de: '„$1“' } as const;
 /** The services quote as English does. */
 const quoted = (value: string, { language }: Reader): string => value.replaceAll(/“([^”]*)”/g, QUOTED[language]);
 
+/** A quotation of the services as the reader's language writes it. */
+export const saidQuote = (value: string): Localized => new Localized((reader) => quoted(value, reader));
+
 type Show<Part> = (value: string) => Part;
 
 /** What the specification words for programs, as it is called everywhere else. */

@@ -4,7 +4,7 @@ import { actionButton, hidden, masked, timeOf, unseen } from '../../html/element
 import { html } from '../../html/markup.ts';
 import type { Content, Localized, Markup } from '../../html/markup.ts';
 import type { Around } from '../../messages/catalog.ts';
-import { saidSentence } from '../../messages/coded.ts';
+import { saidSentence, saidQuote } from '../../messages/coded.ts';
 import { texts } from '../../messages/texts.ts';
 import { adviceOn } from '../../messages/advice.ts';
 import {
@@ -69,7 +69,7 @@ function quotation({ lastFailure }: NoticeView): Markup | undefined {
   const text = /^[[{]/.test(body) ? body : (body.split('\n', 1)[0] ?? '');
   const line = (body.startsWith('<') ? pageTitle(body) : text).trim();
   if (line === '') return undefined;
-  return html`<p>${states.replied({ reply: html`<bdi>${masked(quote(line, QUOTED_CHARS))}</bdi>` })}</p>`;
+  return html`<p>${states.replied({ reply: html`<bdi>${saidQuote(masked(quote(line, QUOTED_CHARS)))}</bdi>` })}</p>`;
 }
 
 const isFailing = ({ state }: DestinationStatus): boolean => state === 'parked' || state === 'failing';
