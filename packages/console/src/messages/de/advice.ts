@@ -37,8 +37,8 @@ export const advice: Translated<typeof english> = {
   serverError: 'Auf Ihrem Server ist ein Fehler aufgetreten. Sein Fehlerprotokoll zeigt, warum.',
   logIn:
     'Ihr Server, ein API-Gateway oder eine Firewall verlangt eine Anmeldung. Geben Sie sie beim gespeicherten ' +
-    'Endpunkt unter „Anmeldung und Header“ ein oder lassen Sie POST-Anfragen an diesen Pfad ohne Anmeldung durch. Wenn Ihr Server Signaturen ' +
-    'prüft, erstellen Sie einen Signaturschlüssel.',
+    'Endpunkt unter „Anmeldung und Header“ ein oder lassen Sie POST-Anfragen an diesen Pfad ohne Anmeldung ' +
+    'durch. Wenn Ihr Server Signaturen prüft, erstellen Sie einen Signaturschlüssel.',
   logInSigned:
     'Ihr Server lehnt die Anfrage ab. Wenn er Signaturen prüft: Vergleichen Sie seinen Signaturschlüssel mit dem ' +
     'eigenen Schlüssel des Endpunkts oder, falls es keinen gibt, mit dem Ihres Kontos, prüfen Sie den Inhalt, wie ' +

@@ -11,7 +11,8 @@ export const advice = {
   serverError: 'Your server failed. Its error log shows why.',
   logIn:
     'Your server, an API gateway or a firewall wants a login. Enter it under “Login and headers” of the saved ' +
-    'endpoint, or let POST requests to this path through without one. If your server verifies signatures, create a signing secret.',
+    'endpoint, or let POST requests to this path through without one. If your server verifies signatures, create a ' +
+    'signing secret.',
   logInSigned:
     'Your server refuses the request. If it verifies signatures: compare its signing secret with the endpoint’s ' +
     'own secret, or else with that of your account, verify the body as it came (before a framework parses it), and ' +

@@ -34,7 +34,7 @@ function ask({ account, group }: Group, { groups, title }: Awaited<ReturnType<ty
     title: `Discard ${isOne ? 'this dead letter' : 'these dead letters'}?`,
     lines: [
       [html`<strong>${title}</strong>`, ': ', sentence(causeIn(found.error))],
-      `${countText(deadLetters, events)} ${isOne ? 'is' : 'are'} deleted. Nothing brings ${isOne ? 'it' : 'them'} back.`,
+      `${countText(deadLetters, events)} ${isOne ? 'is' : 'are'} deleted. Nothing undoes this.`,
       ALL_OF_CAUSE,
     ],
     fields: { account, group },
