@@ -33,8 +33,8 @@ export const advice: Translated<typeof english> = {
   serverError: 'Wystąpił błąd serwera. Przyczyna jest w jego dzienniku błędów.',
   logIn:
     'Serwer, brama API lub zapora wymaga logowania. Dane należy wpisać w zapisanym endpoincie w sekcji ' +
-    '„Logowanie i nagłówki” albo przepuszczać żądania POST do tej ścieżki bez logowania. Jeśli serwer sprawdza ' +
-    'podpisy, należy utworzyć klucz podpisu.',
+    '„Logowanie i nagłówki” albo przepuszczać żądania POST do tej ścieżki bez logowania. Jeśli serwer ' +
+    'sprawdza podpisy, należy utworzyć klucz podpisu.',
   logInSigned:
     'Serwer odrzuca żądanie. Jeśli sprawdza podpisy: należy porównać jego klucz podpisu z własnym kluczem ' +
     'endpointu, a jeśli go nie ma, z kluczem konta, sprawdzać treść w otrzymanej postaci (zanim przetworzy ją ' +

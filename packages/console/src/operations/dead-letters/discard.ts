@@ -34,7 +34,8 @@ function ask({ account, group }: Group, { groups, title }: Awaited<ReturnType<ty
     title: `Discard ${isOne ? 'this dead letter' : 'these dead letters'}?`,
     lines: [
       [html`<strong>${title}</strong>`, ': ', sentence(causeIn(found.error))],
-      `${countText(deadLetters, events)} ${isOne ? 'is' : 'are'} deleted. Nothing undoes this.`,
+      `${countText(deadLetters, events)} ${isOne ? 'is' : 'are'} deleted.`,
+      `Nothing brings ${isOne ? 'it' : 'them'} back.`,
       ALL_OF_CAUSE,
     ],
     fields: { account, group },
