@@ -84,9 +84,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     guarantee: 'A request for events is accepted whole or not at all',
     what: 'the valid events of a bad request are accepted',
-    file: 'services/api/src/intake/parse-events.ts',
-    from: 'if (errors.length > 0) throw',
-    to: 'if (events.length === 0) throw',
+    file: 'services/api/src/intake/events-route.ts',
+    from: 'if (parsed.errors.length > 0) throw',
+    to: 'if (parsed.events.length === 0) throw',
     tests: ['services/api/src/intake/events-route.test.ts'],
   },
   {

@@ -64,7 +64,7 @@ describe('the settings page in a browser', () => {
       receiver.setReply(() => ({ status: 404 }));
       await page.getByLabel('Webhook URL').fill(receiver.url);
       await press('Test connection');
-      await status('Request error (curl) 404 - HTTP/1.1 404 Not Found');
+      await status('The receiver answered HTTP 404 Not Found.');
       await status('Compare its path');
       expect(await page.getByLabel('Webhook URL').inputValue()).toBe(receiver.url);
     });

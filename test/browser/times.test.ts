@@ -22,7 +22,7 @@ describe('times on the pages', () => {
     receiver.setReply(() => ({ status: 500 }));
     await page.getByLabel('Webhook URL').fill(`${receiver.url}/a-rather-long-path-of-a-receiver/for-campaign-events`);
     await press('Test connection');
-    await page.locator('.outcome p').waitFor();
+    await page.locator('.outcome p').first().waitFor();
     await go('/deliveries');
     await page.locator('#log-rows time').waitFor();
   }

@@ -22,7 +22,7 @@ describe('invalid replies', () => {
     await receiver.close();
   });
 
-  test('a web page is a delivery with a warning, by its headers, and a short text with its type is none', async () => {
+  test('a web page is a delivery with a warning, and a short text with its type is none', async () => {
     const rig = await startRig({ kind: 'transactional' });
     await rig.startWorker();
     const bodies = [`<title>Our shop</title>${'x'.repeat(300)}`, 'OK'];
@@ -38,9 +38,9 @@ describe('invalid replies', () => {
       await rig.publish([aClick()], destination);
       await eventually(() => rig.attempts.length === requests, { what: 'the attempt' });
     }
-    expect(rig.attempts.map(({ status, error }) => [status, error])).toEqual([
-      ['delivered', 'Your endpoint answered HTTP 200, which counts as delivered, but the reply is a web page'],
-      ['delivered', undefined],
+    expect(rig.attempts.map(({ status, error }) => `${status}: ${String(error)}`)).toEqual([
+      expect.stringMatching(/^delivered: .* counts as delivered, but the reply is a web page: “Our shop”$/),
+      'delivered: undefined',
     ]);
     await rig.close();
     await receiver.close();

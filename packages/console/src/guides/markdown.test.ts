@@ -27,7 +27,7 @@ test('headings have the ids of GitHub, and tables scroll', () => {
   const html = rendered(text);
   expect(html).toContain('<h2 id="a-b">A b</h2>');
   expect(html).toContain('<th scope="col">c</th>');
-  expect(html).toContain('<td><code>e</code></td>');
+  expect(html).toContain('<td data-name="c"><code>e</code></td>');
 });
 
 test('the same program in several languages is shown as tabs', () => {

@@ -128,7 +128,7 @@ describe('POST /v3/events with events that cannot be accepted', () => {
         [
           { path: '0.messageID', message: `${unknown}: write messageId, which it has too` },
           { path: '0.url', message: unknown },
-          { path: '1.messageId', message: 'is required' },
+          { path: '1.messageId', message: 'is required: write messageId in place of message_id' },
           { path: '1.message_id', message: `${unknown}: write messageId` },
         ],
       ]);
