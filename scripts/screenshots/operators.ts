@@ -54,9 +54,7 @@ export async function takeOperations(browser: Browser, services: Services, file:
       async () => {
         await page.goto(`${services.opsUrl}/admin`);
         const found = await Promise.all(
-          [page.getByRole('cell', { name: '1,200' }), page.getByText('Parked', { exact: true })].map((one) =>
-            one.count(),
-          ),
+          [page.getByRole('cell', { name: '1,200' }), page.locator('#receivers tbody tr')].map((one) => one.count()),
         );
         return found.every((count) => count > 0);
       },
