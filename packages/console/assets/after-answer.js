@@ -29,11 +29,11 @@ export function markDone(id) {
   setTimeout(() => button?.classList.remove('is-done'), DONE_MS);
 }
 
-/** Long enough to read it twice. */
+/** Long enough to read a sentence twice. */
 const GOOD_SHOWN_MS = 20_000;
 
-/** A good outcome goes by itself, unless it offers something. */
-export function letGo() {
+/** Removes a good outcome after a while, unless it has a form. */
+export function removeGoodOutcome() {
   const said = document.querySelector('[data-outcome]');
   const text = said?.textContent;
   if (said === null || said.querySelector('.good') === null || said.querySelector('form') !== null) return;

@@ -1,7 +1,7 @@
 // The pages of customers and of operators work without this script. With it, forms need no reload, and what changes
 // appears by itself. Every answer is the page itself, rendered by the server. The script updates what has changed.
 
-import { closePanelOf, focusAfter, letGo, markDone, openDialog, showResults } from './after-answer.js';
+import { closePanelOf, focusAfter, removeGoodOutcome, markDone, openDialog, showResults } from './after-answer.js';
 import { copy } from './copy.js';
 import { startFilterTrial } from './filter-trial.js';
 import { fetchUpdate, forgetUpdate, noteUpdate, rememberUpdate, updatedAt } from './updates.js';
@@ -86,7 +86,7 @@ async function send(form, button) {
     }
     if (!openDialog(button.id)) focusAfter(button.id, section);
     showResults();
-    letGo();
+    removeGoodOutcome();
     if (page.querySelector('[data-outcome] .good') !== null) markDone(button.id);
     showUnsaved();
   } catch {

@@ -14,7 +14,7 @@ export interface Guide {
   readonly url: string;
   /** The text of the first heading. */
   readonly title: string;
-  /** For whom it is: the heading of the overview that it stands under. */
+  /** The heading above its link on the overview, which names its readers. */
   readonly group: string;
   readonly headings: readonly Heading[];
   readonly html: Markup;

@@ -15,21 +15,21 @@ const messageOf = (code: CodedText['code'], reader: Reader): string => MESSAGES[
 
 const QUOTED = { en: '“$1”', pl: '„$1”', de: '„$1“' } as const;
 
-/** The services quote as English does. */
+/** Quotation marks per language. The services write English ones. */
 const quoted = (value: string, { language }: Reader): string => value.replaceAll(/“([^”]*)”/g, QUOTED[language]);
 
-/** A quotation of the services as the reader's language writes it. */
+/** A text with the quotation marks of the reader's language. */
 export const saidQuote = (value: string): Localized => new Localized((reader) => quoted(value, reader));
 
 type Show<Part> = (value: string) => Part;
 
-/** What the specification words for programs, as it is called everywhere else. */
+/** Replaces the specification's text for a failed test by the usual sentence. */
 function shownAs(text: CodedText): CodedText {
   const { code, values } = text;
   return code === 'test-status' ? coded('status', { status: String(values['line']).replace(CURL_LINE, '') }) : text;
 }
 
-/** The start of how the protocol names a failed connection test (`connectionTestFault`). */
+/** Beginning of the specification's text for a failed connection test (`connectionTestFault`). */
 const CURL_LINE = /^\d+ - HTTP\/1\.1 /;
 
 function partsOf<Part>({ values }: CodedText, message: string, reader: Reader, show: Show<Part>): (Part | string)[] {

@@ -28,7 +28,7 @@ function textOf(area: string, key: string, message: Message): Localized | ((valu
     new Localized(({ language }) => (catalogs[language][area]?.[key] as (values: never) => Content)(values));
 }
 
-/** No line of a German title ends in the middle of the word. */
+/** Keeps the German word on one line. */
 const unbroken = (text: string): string => text.replaceAll('E-Mail', 'E\u2011Mail');
 
 /** The messages as content of a page. Each becomes the reader's text when the page is written. */

@@ -23,7 +23,7 @@ interface Confirmation {
   readonly value: string;
 }
 
-/** What is to be typed can be copied. `fault`: why it was not taken. */
+/** A field for a text to repeat, with a button that copies the text. `fault`: why the typed text was refused. */
 export const typedField = (id: string, type: string, fault?: string, attributes?: Markup): Markup =>
   html`<div class="field">
     <label for="confirm-${id}">Type <code id="type-${id}">${type}</code> to confirm</label>

@@ -98,7 +98,7 @@ export function addOperationsPages(router: Router, basicAuth: RequestHandler, pa
   });
 }
 
-/** The page at addresses of the operations port that have none. */
+/** The page for unknown addresses of the operations port. */
 export const operationsNotFoundPage = ({ urls }: Assets): RequestHandler =>
   notFoundPage({
     urls,

@@ -26,7 +26,7 @@ export interface Shown {
   /** ISO 8601: what the page shows was read then. */
   readonly asOf?: string;
   readonly status?: number;
-  /** The page of the only thing that was meant. */
+  /** URL of another page, to which the browser is redirected. */
   readonly moved?: string | undefined;
   /** Why the page can show nothing, while Redis or the store is away. */
   readonly fault?: Markup;
@@ -42,7 +42,7 @@ export interface Tab {
 export interface PageContext {
   readonly names: Names;
   readonly nowMs: number;
-  /** Of an account's page, whose rows need not name it. */
+  /** The account of the page. Its rows do not repeat the name. */
   readonly account?: string;
   readonly deadLettersDays: number;
 }

@@ -18,7 +18,7 @@ interface NotFoundDeps {
   readonly readerOf: (request: Request) => Reader;
 }
 
-/** The page at addresses that have none. Anybody may see it, so it says nothing of what there is, but for the links. */
+/** The page for unknown addresses. It needs no sign-in, so it reveals nothing but its links. */
 export const notFoundPage =
   ({ urls, headers, mark, name, links, readerOf }: NotFoundDeps): RequestHandler =>
   (request, response) => {

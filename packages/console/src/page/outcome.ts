@@ -86,7 +86,7 @@ export interface Outcome {
   readonly search?: string | undefined;
   /**
    * What was changed, for the audit log, if the form does not name it. `objects`: by account, each with an entry.
-   * `later`: the same with numbers, when a run that goes on has ended; never rejects. `action`: if it depends on the
+   * `later`: the same with numbers, at the end of a long run; never rejects. `action`: if it depends on the
    * input. A refusal has this if it comes after changes.
    */
   readonly changed?:

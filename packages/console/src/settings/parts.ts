@@ -62,8 +62,8 @@ export function deliveriesOf(ask: LiveAsk) {
 export type WithDeliveries = Read<ReturnType<typeof deliveriesOf>>;
 
 /**
- * The newest attempts at an endpoint, whatever its tab lists, and what explains them. If the newest real one failed by
- * its status, its reply may say why.
+ * The newest attempts at an endpoint, on each of its tabs, and the signing that explains a refusal. If the newest real
+ * attempt failed by its status, its reply may say why.
  */
 export function newestOf(ask: LiveAsk, { signing }: ReturnType<typeof deliveriesOf>) {
   const { api, account, read, question } = ask;

@@ -87,7 +87,7 @@ interface UpdatesQuestion extends Omit<Reader, 'nowMs' | 'deadlineMs'> {
 const FORM_LIMIT_BYTES = 32 * 1024;
 const A_YEAR_S = 365 * 86_400;
 
-/** Who reads a page. */
+/** Reads the language and time zone of a request. */
 function readersOf(deps: SettingsPageDeps): Readers {
   const { language, now, deadlineMs } = deps;
   const cookie = createPageCookie({
@@ -108,7 +108,7 @@ const cookieKind = ({ port, isCookieSecure, frameAncestors }: SettingsPageDeps) 
 const headersOf = ({ isHttps, frameAncestors, brand }: SettingsPageDeps): RequestHandler =>
   pageHeaders({ isSecure: isHttps, frameAncestors, imageUrl: brand.logoUrl });
 
-/** The page at addresses of customers that have none. */
+/** The page for unknown addresses of the public port. */
 export function settingsNotFoundPage(deps: SettingsPageDeps): RequestHandler {
   const { assets, brand } = deps;
   const readers = readersOf(deps);

@@ -14,7 +14,7 @@ const NOUNS: Readonly<Record<string, string>> = {
 };
 const UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' elements' };
 
-/** A text that may be quoted: one word cannot be the address of a recipient. */
+/** A text that may be quoted: one word without @ is no address of a recipient. */
 const WORD = /^[\w.:+-]{1,30}$/;
 
 /** What an input is, as the end of a fault. It quotes no text but a word, because others may be a recipient's. */

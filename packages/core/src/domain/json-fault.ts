@@ -68,7 +68,7 @@ export function jsonFaultAt(text: string): number {
   }
 }
 
-/** What a text ends with that is cut within an escape, or within a number or a word. */
+/** Ends of a text that was cut within an escape, or within a number or a word. */
 const CUT_ESCAPE = /^\\(?:u[\da-fA-F]{0,3})?$/;
 const CUT_VALUE = /^(?:|-|tr?u?|fa?l?s?|nu?l?)$/;
 

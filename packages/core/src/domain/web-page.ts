@@ -31,16 +31,16 @@ function isPageText(body: string, isPageType: boolean): boolean {
   return isPageType && readBody(body).shape === 'text' && /<[a-z][^<>]*>/i.test(body);
 }
 
-/** Of a reply whose body was not read. Pages are longer, and the short texts of receivers are shorter. */
+/** Length in bytes that separates a page from a short text such as `OK`, if the body was not read. */
 const PAGE_BYTES_MIN = 64;
 
-/** Whether a reply says to be a web page. */
+/** Whether the headers of a reply have the type of a web page. */
 export const isPageType = ({ 'content-type': type }: ReceivedReply['headers']): boolean =>
   PAGE_TYPES.test(String(type));
 
 /**
- * The same for a delivery, as a sentence, by what is there of a reply that says to be a web page: the start of its
- * body, or else its length. Undefined if neither is known, since many receivers give a page's type to `OK`.
+ * The same for a delivery, as a sentence: checks the start of the body of a reply with a page's type, or else its
+ * length. Undefined if neither is known, because many receivers give a page's type to `OK`.
  */
 export function webPageInDelivery(received: ReceivedReply): CodedText | undefined {
   const { status, headers } = received;

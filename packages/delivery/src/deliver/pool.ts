@@ -115,7 +115,7 @@ export class DrainPool {
     if (reply === 'gone' || reply === 'again') return 0;
     for (const destination of reply.mine) {
       const drain = this.#drains.get(destination);
-      // Released meanwhile, for instance parked, or after lost writes Redis has forgotten that.
+      // The worker has released it meanwhile, for instance to park it, or Redis has lost the release.
       if (drain === undefined) this.suspectClaims();
       drain?.onAppended();
       if (drain?.hasPlace('new', limits.windowMax) === true) this.#calls.ask(drain);

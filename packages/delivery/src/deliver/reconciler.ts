@@ -207,7 +207,7 @@ export class Reconciler {
 
   /**
    * Removes counts of queued events that are left when there is no chunk job, not even a failed one. Their process
-   * ended between the count and the job, before the check before.
+   * ended between the count and the job. A count must be unchanged since the last check.
    */
   async #recountQueued(): Promise<void> {
     const { keys, commands } = this.#deps;

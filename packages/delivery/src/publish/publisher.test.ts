@@ -198,7 +198,7 @@ test('queued events count toward the limit of their account until they are appen
     // An operator may retry it, and its end subtracts what it counts.
     expect(readSums(await redis.hgetBuffer(keys.sums, 'many')).queuedEvents).toBeGreaterThan(0);
     await redis.del(`${queues[0]}failed`);
-    // A count that is new, or has changed since the last check, may be of a job that is being added.
+    // A new or changed count may belong to a job that is being added.
     await recount();
     await commands.queued([{ account: 'many', events: 1, bytes: 1 }]);
     await recount();

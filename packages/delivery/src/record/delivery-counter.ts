@@ -33,7 +33,7 @@ export interface DeliveryCounter {
 
 /** Most destinations counted between two writes. Attempts of further ones are not counted. */
 const DESTINATIONS_MAX = 100_000;
-/** The pages of operators name it. */
+/** Also in a text of `operations/account/content.ts`. */
 const FLUSH_MS = 3000;
 const DESTINATIONS_PER_WRITE = 100;
 

@@ -132,9 +132,9 @@ async function takeAll(deps: TakeEventsDeps, { body, format, isStrict, parent }:
   const parsed = parseEvents(body, format, isStrict);
   const { routed, unknown } =
     findInMemory(parsed.events, routing.peek) ?? (await findDestinations(parsed.events, routing, ERRORS_MAX));
-  const strangers = unknown.map((position) => accountError(parsed.prefixOf(position), noAccount(deps)));
-  if (parsed.errors.length > 0) throw invalid([...parsed.errors, ...strangers].sort(byIndex), ERRORS_MAX);
-  if (unknown.length > 0) throw unknownAccounts(parsed, unknown, strangers, deps);
+  const unknownErrors = unknown.map((position) => accountError(parsed.prefixOf(position), noAccount(deps)));
+  if (parsed.errors.length > 0) throw invalid([...parsed.errors, ...unknownErrors].sort(byIndex), ERRORS_MAX);
+  if (unknown.length > 0) throw unknownAccounts(parsed, unknown, unknownErrors, deps);
   try {
     await publishTraced({ publisher, tracing: requests?.tracing }, { events: routed, parent });
   } catch (error) {
@@ -143,7 +143,7 @@ async function takeAll(deps: TakeEventsDeps, { body, format, isStrict, parent }:
   return { routed, ignored: parsed.ignored };
 }
 
-/** Errors of an array or of lines, whose paths begin with the index. */
+/** Sorts errors of an array or of lines by the index at the start of their paths. */
 const byIndex = (one: FieldError, other: FieldError): number => Number.parseInt(one.path) - Number.parseInt(other.path);
 
 /** Publishes the events that can be accepted, and lists the others. */
@@ -161,15 +161,15 @@ async function takeSome(deps: TakeEventsDeps, { body, format, isStrict, parent }
     code,
     detail,
   });
-  const strangers = unknown.map((position) => refused(position, 'unknown_account', noAccount(deps)));
+  const unknownErrors = unknown.map((position) => refused(position, 'unknown_account', noAccount(deps)));
   const isUnknown = new Set(unknown);
   const overfull = events.flatMap(({ account }, position) =>
     full.has(account) && !isUnknown.has(position) ? [refused(position, 'too_many_waiting', TOO_MANY)] : [],
   );
   metrics.skipped('invalid', invalidOnes.length);
-  metrics.skipped('unknown_account', strangers.length);
+  metrics.skipped('unknown_account', unknownErrors.length);
   metrics.skipped('too_many_waiting', overfull.length);
-  const rejected = [...invalidOnes, ...strangers, ...overfull].sort((one, other) => one.index - other.index);
+  const rejected = [...invalidOnes, ...unknownErrors, ...overfull].sort((one, other) => one.index - other.index);
   return { routed: here, ignored, rejected };
 }
 

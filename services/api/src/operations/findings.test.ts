@@ -170,7 +170,7 @@ test('a worker that ended is news for a minute', () => {
     { tone: 'warn', text: expect.stringMatching(/on host-a ended without a stop at .*11:59:30 UTC/) as string },
   ]);
   expect(ended(61)).toEqual([]);
-  // Of one that restarts again and again, too.
+  // Many restarts on one host are one finding.
   const dead = [50, 30, 40].map((seconds) => worker('campaign', { isAlive: false, lastHeartbeatAt: ago(seconds) }));
   const found = when(({ overview }) => (overview.workers as object[]).push(...dead));
   expect(found.map(({ text }) => text)).toEqual([

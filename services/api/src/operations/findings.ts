@@ -118,7 +118,7 @@ function workerFindings({ workers, oldestReady, shards, time }: Overview): Findi
 const placeOf = ({ kind, host }: Overview['workers'][number]): string =>
   `${kind} worker${host === null ? '' : ` on ${host}`}`;
 
-/** Workers of one mechanism on one host, such as one that restarts again and again. */
+/** One finding for all ended workers of a mechanism on a host, for instance after many restarts. */
 function lostFinding(lost: Overview['workers']): Finding {
   const times = lost.map(({ lastHeartbeatAt }) => lastHeartbeatAt).sort();
   const end = timeText(String(times.at(-1)));
@@ -346,7 +346,7 @@ function destinationFindings(figures: Figures): Finding[] {
   ];
 }
 
-/** Where most of those that the report read fail, and why if they agree. */
+/** The host with the most failing destinations of the report, and the cause if all of that host share it. */
 function failingText({ attention, time }: Overview, parked: number): string {
   const groups = groupFailing(attention.filter(isParked), Date.parse(time));
   const hosts = [...new Set(groups.map(({ host }) => host))].map((host) => {

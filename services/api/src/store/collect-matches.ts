@@ -1,7 +1,7 @@
 import { KINDS } from '@mailhook/core';
 import type { Account, FoundDestination, StoreMatches, StoredAccount } from '@mailhook/core';
 
-/** What every id of an account or of a campaign webhook begins with. It would find all of them. */
+/** Beginnings of all ids of accounts and campaign webhooks. A search for one would find all. */
 const COMMON_STARTS = ['acc_', 'campaign-'];
 
 /** The words of a search, in lower case. */

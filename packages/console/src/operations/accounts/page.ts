@@ -7,7 +7,7 @@ import { action, contextOf, page, said } from '../family.ts';
 import { accountUrl, destinationUrl, pageUrl } from '../navigation.ts';
 import { ROWS } from '../view.ts';
 
-/** Who types a whole id means that page. */
+/** The page of a whole id. Undefined for another text. */
 function pageOfId(text: string, { accounts, destinations }: SearchResult): string | undefined {
   if (accounts.some(({ id }) => id === text)) return accountUrl(text);
   return destinations.some(({ id }) => id === text) ? destinationUrl(text) : undefined;

@@ -110,7 +110,7 @@ function howText({ actor, via, token, client }: AuditEntry): string {
   return parts.filter((one) => one !== undefined).join(', ');
 }
 
-/** Several accounts have the name. */
+/** Links to the other accounts with the name. */
 const otherAccounts = ([first, ...others]: readonly Account[], query: PageQuery): Content =>
   first !== undefined &&
   others.length > 0 &&

@@ -24,7 +24,7 @@ async function read(services: OperatorServices, { account, group }: Group) {
   return { groups, title: groupTitle(account, group, names) };
 }
 
-/** `fault`: why what was typed was not taken. */
+/** `fault`: why the typed text was refused. */
 function ask({ account, group }: Group, { groups, title }: Awaited<ReturnType<typeof read>>, fault?: string): Said {
   const [found] = groups;
   if (found === undefined) return refused(409, title, { advice: NONE_LEFT });

@@ -79,7 +79,7 @@ export const countText = (deadLetters: number, events: number): string =>
   plural(deadLetters, 'dead letter', 'dead letters') +
   (events === deadLetters ? '' : ` with ${plural(events, 'event', 'events')}`);
 
-/** Its name, or else what it gets. The id of a deleted one, because an account may have several. */
+/** Name of a destination, or else its event types. A deleted one has its id: an account may have several. */
 export function destinationName(account: string, destination: string, names: Names): string {
   const id = destinationIdOf(account, destination);
   const kind = id === destination ? 'transactional' : 'campaign';
@@ -91,7 +91,7 @@ export function destinationName(account: string, destination: string, names: Nam
 export const groupTitle = (account: string, group: string, names: Names): string =>
   `${destinationName(account, group.slice(group.indexOf('.') + 1), names)} of ${names.get(account) ?? account}`;
 
-/** Counts what an action on these groups takes, however old it is. */
+/** Counts all dead letters of these groups, old ones too, as an action on the groups selects them. */
 export async function countGroups(
   { deadLetters }: OperatorServices,
   account: string,

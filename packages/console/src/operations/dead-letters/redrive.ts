@@ -44,7 +44,7 @@ async function isOff({ destinations }: OperatorServices, id: string): Promise<bo
   }
 }
 
-/** What a redrive takes now. `cause`: undefined if that is nothing. */
+/** Dead letters that a redrive would send now. `cause`: undefined if there are none. */
 async function counted(services: OperatorServices, members: Members) {
   const sums = { letters: 0, events: 0, destinations: 0, accounts: 0, staying: 0, cause: '' as Content };
   await forAccounts(members, async ([account, groups]) => {

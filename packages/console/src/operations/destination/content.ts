@@ -103,7 +103,7 @@ const attemptTable = (attempts: RecentAttempts['attempts']): Markup =>
 const RUNBOOK_RECEIVERS = runbookUrl('receivers');
 const RUNBOOK_OWN_NETWORK = runbookUrl('MailhookDeliveriesFailing');
 
-/** What is wrong, and below it what an operator does next. */
+/** The problem of a destination, and below it the next step for an operator. */
 function trouble(view: DestinationView, recent: RecentAttempts, nowMs: number): Content {
   const { failures, lastError, inactiveReason, undelivered, oldestWaitingAt, state } = view;
   const told = (tone: 'warn' | 'bad', what: Content, remedy: Content, url = RUNBOOK_RECEIVERS): Markup =>

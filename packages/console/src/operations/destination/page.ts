@@ -13,7 +13,7 @@ import { accountUrl, pageUrl } from '../navigation.ts';
 
 type Run = (destinations: OperatorServices['destinations'], id: string) => Promise<DestinationView>;
 
-/** What was done to a destination, under its name. */
+/** The outcome of an action on a destination, with its name as title. */
 async function saidOf(
   { accounts }: OperatorServices,
   view: DestinationView,
@@ -37,7 +37,7 @@ const onDestination = (audit: string, run: Run, text: (view: DestinationView) =>
 const PROBE_WITHIN_MS = 2000;
 const CHECK_EVERY_MS = 100;
 
-/** Tries one event. Waits a little for what becomes of it. */
+/** Tries one event, and waits up to `PROBE_WITHIN_MS` for its result. */
 async function probed(destinations: OperatorServices['destinations'], id: string): Promise<DestinationView> {
   let view = await destinations.probe(id);
   for (const untilMs = Date.now() + PROBE_WITHIN_MS; isTrying(view) && Date.now() < untilMs;) {

@@ -138,7 +138,7 @@ export function titleOf(view: Pick<DestinationView, 'id' | 'kind'>, names: Names
 
 const TONES = ['bad', 'warn', 'plain', 'good'] as const;
 
-/** In an order of their states. */
+/** Sorts destinations by state: failing ones first, healthy ones last. */
 export const worstFirst = (views: readonly DestinationView[]): readonly DestinationView[] =>
   TONES.flatMap((tone) => views.filter(({ health }) => HEALTH[health][0] === tone));
 

@@ -11,7 +11,7 @@ import { buttonForm } from '../forms.ts';
 import type { PageContext } from '../view.ts';
 import { excerpt, titleOf } from './destination-table.ts';
 
-/** On the overview. The page of the destinations has all. */
+/** Maximum number on the overview. The page of destinations lists all. */
 const GROUPS_SHOWN = 6;
 const ACCOUNTS_SHOWN = 1;
 

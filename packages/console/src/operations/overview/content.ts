@@ -43,7 +43,7 @@ export function overviewContent(report: OperationsReport, trends: readonly Trend
 
 const ALL = html`<a class="button quiet" href="${pageUrl('destinations', '', { state: 'attention' })}">All of them</a>`;
 
-/** Those that no failing receiver stands for. */
+/** Destinations in need of attention that are not listed under a failing receiver. */
 const otherDestinations = (others: readonly DestinationView[], context: PageContext, aside: Content): Markup =>
   section(
     {

@@ -41,7 +41,7 @@ export function workersContent({ workers, time }: Pick<OperationsReport, 'worker
   </div>`;
 }
 
-/** Workers that ended in one place are one row, as of one that restarts again and again. */
+/** Ended workers of one mechanism, host and shard share a row, for instance after many restarts. */
 const placeOf = ({ id, kind, host, shard, isAlive }: WorkerView): string =>
   isAlive ? id : JSON.stringify([kind, host, shard]);
 

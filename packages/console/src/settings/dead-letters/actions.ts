@@ -23,7 +23,7 @@ interface Selected {
   readonly endpoint: Content;
   /** Otherwise it cannot be delivered again. */
   readonly isOn: boolean;
-  /** Why it may not arrive now either. */
+  /** Why a redrive may fail again now. */
   readonly trouble: Content;
 }
 

@@ -63,7 +63,7 @@ export const sessionsSection = ({ portal, access }: Session, sessions: readonly 
       }`,
   );
 
-/** The newest of each browser first. Nobody tells equal ones apart. */
+/** The newest session of each browser and place. Equal sessions look the same to a reader. */
 function groupsOf(sessions: readonly ListedSession[]): readonly (readonly ListedSession[])[] {
   const groups = new Map<string, ListedSession[]>();
   for (const one of sessions) {

@@ -16,8 +16,8 @@ const { setup } = texts;
 
 /**
  * The address of the campaign webhook, which can be tried before it is saved. Typed input is shown again, even if the
- * saved setting cannot be read. `stays`: in the first run. The page stays, and has the
- * tests and their results in its second step.
+ * saved setting cannot be read. `stays`: in the first run, which has the tests and their
+ * results in its second step.
  */
 export function campaignForm(view: Pick<Frame, 'destinations'>, outcome: Outcome | undefined, stays = false): Markup {
   const own = outcome?.place === 'campaign' ? outcome : undefined;

@@ -33,7 +33,7 @@ import type { WithHistory } from '../parts.ts';
 export const endpointOf = (view: Frame): Endpoint | undefined =>
   endpointsOf(view).find(({ id }) => id === view.question.endpoint);
 
-/** Pages of the account have the names of tabs. */
+/** Tells tabs of an endpoint apart from pages of the account with the same names. */
 const ofEndpoint = unseen([' (', texts.shell.endpoint, ')']);
 
 /** Name, state and address, and what can be done. */

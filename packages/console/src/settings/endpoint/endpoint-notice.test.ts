@@ -47,7 +47,7 @@ test('a receiver that works again while its resends wait is not said to fail', (
   expect(text).toContain('In the last hour, 200 of 201 attempts failed.');
   expect(text).toContain('Send everything now');
   expect(text).not.toContain('%');
-  // So does one whose failures are few, beside its deliveries too.
+  // The same for a receiver with few failures, also on the tab of deliveries.
   for (const tab of ['overview', 'deliveries'] as const)
     expect(textOf(3, { state: 'healthy', failures: 0 }, tab)).toContain('Send everything now');
 });

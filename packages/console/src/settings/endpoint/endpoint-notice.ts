@@ -203,7 +203,7 @@ function pageNotice(id: string, { newest }: NoticeView): Markup | undefined {
 function hint(status: DestinationStatus, view: NoticeView): Markup | false {
   const { state, resends } = status;
   const { tab } = view.question;
-  // Whoever sees a failed delivery in a list can send it now.
+  // A customer who sees a failed delivery in the list can send it now.
   if ((tab === 'overview' || tab === 'deliveries') && state === 'healthy' && resends > 0) {
     const whom = unseen(` (${masked(status.address)})`);
     return html`<p class="hint">${resendsOf(status)} ${lastError(status)}</p>

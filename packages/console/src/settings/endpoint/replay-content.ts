@@ -89,7 +89,7 @@ function rangeForm({ question, past, keptMs, nowMs }: ReplayView): Markup {
   </form>`;
 }
 
-/** Why no other one can start now. */
+/** Says that another replay cannot start yet. */
 export const busyNote = (view: Pick<ReplayView, 'replays'>): Markup =>
   html`<div id="replay-busy" data-part>${isBusyNow(view) && html`<p class="muted">${words.busy}</p>`}</div>`;
 

@@ -10,7 +10,7 @@ import { readOfTimes } from '../shared/period.ts';
 import type { PageQuestion } from '../navigation.ts';
 
 const ID_CHARS_MAX = 100;
-/** As many as Deliveries has. */
+/** The same number as on Deliveries. */
 const ROWS = 25;
 /** Of one search for a typed text, which has no next page. */
 export const FOUND_MAX = 100;

@@ -89,7 +89,7 @@ describe('the overview of a bad day', () => {
     const page = liveDocument(repaired, '', NOBODY);
     expect(page).not.toContain('data-troubled');
   });
-  it('names an endpoint whose events a web page takes', () => {
+  it('names an endpoint with a web page in place of its server', () => {
     const error = coded('test-page', { status: 200, fault: coded('titled-web-page', { quote: '“Log in”' }) });
     const items = [{ ...ATTEMPT, id: 'a', time: SINCE, address: 'https://example.com/0', destination: 'd0', error }];
     const taken = { ...accountWith(['healthy']), deliveries: { value: { items } } };

@@ -224,7 +224,7 @@ function othersOf(view: OverviewView): readonly Finding[] {
   return [...pagesOf(view), ...unrouted, ...given];
 }
 
-/** Web pages that answer in place of an endpoint's server, whose attempts count as delivered. */
+/** Web pages that answer in place of an endpoint's server. Such attempts count as delivered. */
 const pagesOf = (view: OverviewView): readonly Finding[] =>
   endpointsOf(view)
     .flatMap((one): Finding[] => {

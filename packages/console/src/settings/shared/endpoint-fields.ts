@@ -211,7 +211,7 @@ const NUMBERS = {
   maxRequestsPerSecond: LIMITS.maxRequestsPerSecond.max,
 } as const;
 
-/** What holds while a field is empty. */
+/** Placeholders: the values in effect while a field is empty. */
 const USUAL = {
   maxEvents: words.maxEventsUsual,
   concurrency: words.concurrencyUsual,

@@ -61,7 +61,7 @@ export const nameWithAddress = (settings: ShownDestination): Content => [
 /** Names of destinations by id, `campaign` included. */
 export type DestinationNames = ReadonlyMap<string, Content>;
 
-/** Endpoints of one name have their addresses too. */
+/** Endpoints with equal names are listed with their addresses. */
 export function shortNames(view: Pick<Frame, 'destinations'>): DestinationNames {
   const all = endpointsOf(view).map((one) => ({ ...one, text: String(html`${one.name}`) }));
   const isShared = (text: string): boolean => all.filter((one) => one.text === text).length > 1;

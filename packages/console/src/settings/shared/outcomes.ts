@@ -28,7 +28,7 @@ export function ofTest(result: TestResult, success: Content, address: string): S
 /** The outcome of an action that the API refused. The page shows each field's error at the field. */
 export function ofProblem(place: OutcomePlace, problem: ProblemError, draft: Outcome['draft']): Outcome {
   const { status, detail } = problem;
-  // Of an empty field, nothing else needs to be said.
+  // An empty field needs no further error.
   const entries = (problem.errors ?? []).map(
     ({ path, message }) => [path, draft?.[path]?.trim() === '' ? texts.faults.required : faultOf(message)] as const,
   );

@@ -41,7 +41,7 @@ export function createPublishCommands(redis: Redis, keys: EngineKeys, observe?: 
   };
 }
 
-/** What a recount has seen: a cursor, then per account with queued events its name, events and bytes. */
+/** Result of a recount: cursor of the next page, then name, events and bytes per account with queued events. */
 export type Recount = readonly [cursor: string, ...seen: (string | number)[]];
 
 /** Where the first recount begins. */

@@ -1,7 +1,7 @@
--- Removes counts of queued events that are left of processes which ended between the count and the job: those that are
--- as the call before has seen them, if the queues of chunks are empty. A new one may be of a job that is being added.
--- ARGV: number of keys, keys of the lists and sets of both queues, then the reply to the call before, at first '0'.
--- Reply: cursor of the next page, then per account of this page with a count its name, events, bytes.
+-- Removes counts of queued events of processes that ended between the count and the job, if the queues of chunks are
+-- empty. Only counts that are unchanged since the last call, because a new one may belong to a job that is being added.
+-- ARGV: number of keys, keys of the lists and sets of both queues, then the reply of the last call, at first '0'.
+-- Reply: cursor of the next page, then name, events and bytes per account of this page with a count.
 --- @include sums
 --- @constants LONG_FIELD
 local last = 2 + ARGV[1]
